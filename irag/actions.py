@@ -1,0 +1,167 @@
+"""What a method may ask for. An action says what is wanted; it never does anything itself."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, cast
+
+from irag.errors import IragError
+from irag.prompts import Prompt
+from irag.types import Answer, Completion, Document, Scored, StopReason, Triple
+
+__all__ = [
+    "ACTIONS",
+    "Action",
+    "ChainGrew",
+    "Choose",
+    "Chosen",
+    "Flow",
+    "Generate",
+    "HopStarted",
+    "Rank",
+    "Remark",
+    "Retrieve",
+    "Stopped",
+    "Together",
+    "TriplesOf",
+]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Flow = Generator["Action[Any]", Any, R]
+"""A method at work: yields actions, is sent their results, returns R."""
+
+
+class Action(Generic[T]):
+    """A request whose result has type T: `result = yield from SomeAction(...)`."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Generator[Action[Any], Any, T]:
+        result = yield self
+        return cast(T, result)
+
+
+class Remark(Action[None]):
+    """Said, shown and recorded; nothing is done."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HopStarted(Remark):
+    """A hop begins; hops count from 1."""
+
+    number: int
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainGrew(Remark):
+    """A triple was appended to the chain; `how` says by which rule."""
+
+    triple: Triple
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped(Remark):
+    """Why the method ends; always said."""
+
+    reason: StopReason
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieve(Action[tuple[Scored[Document], ...]]):
+    """The k best documents for a query, best first; fewer when fewer match.
+
+    `by` None means the corpus's own default (dense, or BM25 for Chinese). `beside` are texts that
+    the next Rank will need: they are embedded in the same batch.
+    """
+
+    query: str
+    k: int = 10
+    by: Literal["dense", "bm25", "fused"] | None = None
+    exclude: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TriplesOf(Action[tuple[Triple, ...]]):
+    """The stored triples of these documents, in the documents' order, then by sentence."""
+
+    documents: tuple[Document, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rank(Action[tuple[Scored[Triple], ...]]):
+    """The k triples that best continue the query, best first; ties by id."""
+
+    query: str
+    triples: tuple[Triple, ...]
+    k: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Generate(Action[Completion]):
+    """One LLM call. `schema` is a JSON schema as text, or None; `purpose` names it on the page."""
+
+    prompt: Prompt
+    max_tokens: int = 64
+    schema: str | None = None
+    stop: tuple[str, ...] = ()
+    temperature: float = 0.0
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which option was chosen (0-based; None: the reply named none) and each one's probability.
+
+    `probabilities` is empty where the LLM gives no log-probabilities.
+    """
+
+    option: int | None
+    probabilities: tuple[float, ...]
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Action[Chosen]):
+    """One of at most 20 options, shown as letters A to T; one token is asked."""
+
+    prompt: Prompt
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Together(Action[tuple[Any, ...]]):
+    """Independent requests, done as one batch; an error comes back as a value (IragError)."""
+
+    requests: tuple[Action[Any], ...]
+
+    def __init__(self, *requests: Action[Any]) -> None:
+        object.__setattr__(self, "requests", tuple(requests))
+
+
+ACTIONS: dict[str, type[Action[Any]]] = {
+    kind.__name__: kind
+    for kind in (
+        HopStarted,
+        ChainGrew,
+        Stopped,
+        Retrieve,
+        TriplesOf,
+        Rank,
+        Generate,
+        Choose,
+        Together,
+    )
+}
+"""Every action by name; a trace on disk refers to them by it."""
+
+MethodFlow = Flow[Answer]
+Outcome = Any | IragError

@@ -1,0 +1,108 @@
+"""The protocols behind the actions; it knows no backend."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from irag.errors import IragError
+from irag.types import Completion, Document, Message, Scored, Triple
+
+__all__ = ["LLM", "Cancel", "Flags", "Request", "Retriever", "Scorer", "TripleSource"]
+
+Cancel = threading.Event
+"""Set when the person pressed Stop; backends look at it between tokens and between batches."""
+
+EmitText = Callable[[int, str], None]
+"""Called with (index of the request, the whole text so far) as text is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What an LLM can do. `schema` False: the schema is described in the prompt and parsed."""
+
+    streams: bool = False
+    schema: bool = False
+    logprobs: bool = False
+    prefix: bool = False
+    concurrent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call. `prefix` is a beginning of the reply that the model continues; `schema` a JSON
+    schema as text; `logprobs` how many alternatives of the first token are wanted (0: none);
+    `sample` tells repeated samples of one request apart in the cache."""
+
+    messages: tuple[Message, ...]
+    max_tokens: int = 64
+    stop: tuple[str, ...] = ()
+    schema: str | None = None
+    prefix: str = ""
+    logprobs: int = 0
+    temperature: float = 0.0
+    seed: int = 0
+    sample: int = 0
+
+
+@runtime_checkable
+class LLM(Protocol):
+    """A language model, batch first.
+
+    `generate` returns one Completion or IragError per request, in order: one bad prompt never
+    fails the others. It raises nothing but Cancelled. `window` is in tokens, prompt and reply.
+    `Completion.text` holds neither the prefix nor the stop string.
+    """
+
+    @property
+    def name(self) -> str:
+        """The LLM SPEC it was opened with."""
+
+    @property
+    def window(self) -> int: ...
+
+    @property
+    def flags(self) -> Flags: ...
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text; may be an upper bound."""
+
+    def generate(
+        self, requests: Sequence[Request], emit: EmitText, cancel: Cancel
+    ) -> list[Completion | IragError]: ...
+
+    def close(self) -> None: ...
+
+
+class Retriever(Protocol):
+    """Searches the documents of one corpus. Batch first; ties are ordered by id."""
+
+    def search(
+        self,
+        queries: Sequence[str],
+        k: int,
+        by: str | None = None,
+        exclude: Sequence[str] = (),
+        beside: Sequence[str] = (),
+    ) -> list[tuple[Scored[Document], ...]]:
+        """At most k documents per query, best first. `exclude` are document ids. `beside` are
+        texts embedded in the same batch, so that a following `rank` embeds nothing. Documents
+        that match nothing (BM25 score 0) are left out."""
+
+
+class TripleSource(Protocol):
+    """Gives the stored triples of documents."""
+
+    def triples_of(self, documents: Sequence[str]) -> list[tuple[Triple, ...]]:
+        """One tuple per document id, by sentence, then as extracted."""
+
+
+class Scorer(Protocol):
+    """Scores triples against a query; vectors of stored triples are pre-computed."""
+
+    def rank(
+        self, queries: Sequence[str], triples: Sequence[Sequence[Triple]], k: int
+    ) -> list[tuple[Scored[Triple], ...]]:
+        """At most k triples per query, best first; ties by id."""
