@@ -61,19 +61,23 @@ class LLM(Protocol):
         """The LLM SPEC it was opened with."""
 
     @property
-    def window(self) -> int: ...
+    def window(self) -> int:
+        """Tokens of prompt and reply together."""
 
     @property
-    def flags(self) -> Flags: ...
+    def flags(self) -> Flags:
+        """What it can do."""
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text; may be an upper bound."""
 
     def generate(
         self, requests: Sequence[Request], emit: EmitText, cancel: Cancel
-    ) -> list[Completion | IragError]: ...
+    ) -> list[Completion | IragError]:
+        """One result per request, in order."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Free the weights; further calls are an error."""
 
 
 class Retriever(Protocol):

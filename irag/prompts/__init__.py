@@ -131,8 +131,6 @@ def render(prompt: Prompt, values: dict[str, Value] | None = None) -> Rendered:
     texts = {k: _text((values or {}).get(k, v)) for k, v in prompt.values}
     filled = {part: Template(text).substitute(texts) for part, text in sections.items()}
     messages = tuple(
-        Message(role, filled[role])
-        for role in ("system", "user")
-        if filled.get(role, "").strip()
+        Message(role, filled[role]) for role in ("system", "user") if filled.get(role, "").strip()
     )
     return Rendered(messages, filled.get("prefix", ""))
