@@ -1,0 +1,36 @@
+"""The methods, one file each: they say what they want done and never do any I/O themselves."""
+
+from __future__ import annotations
+
+from irag.errors import UnknownName, UserError
+from irag.methods.base import Card, Method, Setting, with_settings
+from irag.methods.kirag import KiRAG
+from irag.methods.naive_rag import NaiveRAG
+
+__all__ = ["METHODS", "Card", "Method", "Setting", "card", "parse_method"]
+
+METHODS: dict[str, type[Method]] = {kind.card.name: kind for kind in (NaiveRAG, KiRAG)}
+"""Every method by name."""
+
+
+def card(name: str) -> Card:
+    """What people read about a method."""
+    return _kind(name).card
+
+
+def _kind(name: str) -> type[Method]:
+    if name not in METHODS:
+        raise UnknownName("method", name, METHODS)
+    return METHODS[name]
+
+
+def parse_method(text: str) -> Method:
+    """A method from its METHOD string: `name[:key=value,...]`."""
+    name, _, rest = text.strip().partition(":")
+    settings: dict[str, str] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise UserError(f"{text!r}: write settings as key=value, separated by commas.")
+        settings[key.strip()] = value.strip()
+    return with_settings(_kind(name), settings)

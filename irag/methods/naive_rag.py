@@ -1,0 +1,50 @@
+"""Naive RAG: retrieve once with the question, read the best passages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from irag.actions import HopStarted, MethodFlow, Retrieve, Stopped
+from irag.methods.base import Card, Method, setting
+from irag.methods.reading import cite, read
+from irag.types import Answer
+
+__all__ = ["NaiveRAG"]
+
+
+@dataclass(frozen=True)
+class NaiveRAG(Method):
+    """One retrieval, one read."""
+
+    card: ClassVar[Card] = Card(
+        name="naive_rag",
+        title="Naive RAG",
+        summary="Retrieves once with the question and reads the best passages.",
+        paper="Lewis et al. 2020, Retrieval-Augmented Generation, arXiv 2005.11401",
+        iterative=False,
+    )
+
+    documents: int = setting(
+        10, "Documents", "How many documents are retrieved.", (1, 100), source="KiRAG code: topk 10"
+    )
+    reader: str = setting(
+        "passages", "Reader", "What the answer is read from.", choices=("passages", "none")
+    )
+    reader_documents: int = setting(
+        3, "Reader documents", "How many passages the reader sees.", (1, 20), source="KiRAG 4.1"
+    )
+
+    def solve(self, question: str) -> MethodFlow:
+        """Retrieve with the question as it stands, then read."""
+        yield from HopStarted(1, question)
+        hits = yield from Retrieve(question, self.documents)
+        documents = [hit.unit for hit in hits]
+        if not documents:
+            yield from Stopped("no_candidate", "No document matches the question.")
+            return Answer(None)
+        text = None
+        if self.reader != "none":
+            text = yield from read(question, documents[: self.reader_documents])
+        yield from Stopped("sufficient", "One retrieval, one read.")
+        return Answer(text, hits, citations=cite(text, documents))

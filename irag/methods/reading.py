@@ -1,0 +1,58 @@
+"""Answering from evidence, shared by methods: the reader's call and where its answer stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irag.actions import Flow, Generate
+from irag.parse import Unparsed, answer_line
+from irag.prompts import Lines, Passages, fill
+from irag.text import language_of, locate
+from irag.types import Citation, Document, Triple
+
+__all__ = ["cite", "read"]
+
+
+def read(
+    question: str,
+    documents: Sequence[Document],
+    chain: Sequence[Triple] = (),
+    max_tokens: int = 32,
+) -> Flow[str | None]:
+    """The reader's answer from these documents, with the chain's facts ahead where given.
+
+    None when the reply holds no answer (an empty reply, or only thinking).
+    """
+    language = language_of(question)
+    passages = Passages.of(tuple(documents))
+    if chain:
+        facts = Lines(tuple(triple.text for triple in chain))
+        prompt = fill(
+            "reader/answer_chain", language, passages=passages, chain=facts, question=question
+        )
+    else:
+        prompt = fill("reader/answer", language, passages=passages, question=question)
+    reply = yield from Generate(prompt, max_tokens=max_tokens)
+    answer = answer_line(reply.text)
+    return None if isinstance(answer, Unparsed) else answer
+
+
+def cite(
+    answer: str | None, documents: Sequence[Document], chain: Sequence[Triple] = ()
+) -> tuple[Citation, ...]:
+    """Every place where the answer's words stand, the chain's own sentences first.
+
+    Empty when there is no answer or its words stand nowhere (a yes or no stands nowhere).
+    """
+    if not answer:
+        return ()
+    sources = [triple.source for triple in reversed(chain) if triple.source]
+    found: list[Citation] = []
+    for document in documents:
+        for number, (start, end) in enumerate(document.sentences):
+            span = locate(answer, document.text[start:end])
+            if span:
+                found.append(Citation(document.id, number, start + span[0], start + span[1]))
+    order = {source: rank for rank, source in enumerate(dict.fromkeys(sources))}
+    found.sort(key=lambda c: order.get((c.document, c.sentence), len(order)))
+    return tuple(found)
