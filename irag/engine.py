@@ -128,12 +128,12 @@ class _Driver:
         flying = set(map(id, self.in_flight.values()))
         waiting = [r for r in self.active if r.pending is not None and id(r) not in flying]
         local = [r for r in waiting if not is_llm(r.wanted)]
-        if self.tools.concurrent:
-            for running in waiting:
-                if is_llm(running.wanted):
-                    self.in_flight[pool.submit(self._perform, [running])] = running
-        elif not local:
-            self._advance(waiting, self._perform(waiting))
+        asking = [r for r in waiting if is_llm(r.wanted)]
+        if asking and not local and not self.tools.concurrent:
+            self._advance(asking, self._perform(asking))
+        elif asking and not local:
+            for running in asking:
+                self.in_flight[pool.submit(self._perform, [running])] = running
         if local:
             self._advance(local, self._perform(local))
         elif self.in_flight:

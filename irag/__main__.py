@@ -1,0 +1,7 @@
+"""python -m irag"""
+
+import sys
+
+from irag.cli import main
+
+sys.exit(main())

@@ -1,0 +1,49 @@
+"""python -m irag ...: everything the pages can do, headless."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+
+from irag.errors import Cancelled, IragError
+
+__all__ = ["build_parser", "main"]
+
+FAILED, CANCELLED = 2, 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of every command."""
+    from irag.commands import about, ask, runs, setup
+    from irag.corpus import cli as corpus
+    from irag.models import cli as models
+
+    parser = argparse.ArgumentParser(
+        prog="python -m irag", description="Iterative retrieval-augmented generation, step by step."
+    )
+    parser.add_argument("--home", help="folder of corpora and runs (default: IRAG_HOME or .irag)")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for family in (setup, models, corpus, ask, runs, about):
+        family.add_parser(subparsers)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0, 1 (failed items), 2 (user's error) or 130."""
+    logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
+    parsed = build_parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except (Cancelled, KeyboardInterrupt):
+        print("Stopped.", file=sys.stderr)
+        return CANCELLED
+    except IragError as error:
+        print(f"irag: {error}", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0

@@ -1,0 +1,171 @@
+"""What holds for every method, whatever it does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from irag.actions import Stopped
+from irag.engine import answer, answer_many, replay
+from irag.errors import UserError
+from irag.llm.scripted import Scripted
+from irag.methods import METHODS, card, parse_method
+from irag.running import MAX_STEPS
+from irag.traces import dumps, loads
+from irag.types import Question
+from tests.fakes import BRIDGE, QUESTION, SECOND, FakeCorpus, documents, fake_tools
+
+VARIANTS = [
+    "naive_rag:documents=3",
+    "kirag:documents=3,demonstrations=2",
+    "kirag:documents=3,profile=code",
+    "kirag:documents=3,constructor=generate",
+    "kirag:documents=3,constructor=none,reader=none",
+    "kirag:documents=3,reader=chain",
+]
+WANTED = ("Ana Kor", "Marl", "Tem")
+
+
+def follow_the_chain(request):
+    """Names the candidate that leads on, as a good model would; reads "the Tem"."""
+    last = request.messages[-1].text
+    if request.schema:
+        return _by_number(last)
+    if request.prefix or "continued" in last or "<" in last:
+        return _by_text(request)
+    return "the Tem"
+
+
+def _by_number(text):
+    facts = re.findall(r"^(\d+)\. (.+)$", text, flags=re.M)
+    for number, fact in facts:
+        if any(fact.endswith(f"| {tail}") for tail in ("Ana Kor", "Marl", "the Tem")):
+            return f'{{"chain": [{number}], "answer": "{"the Tem" if "Tem" in fact else ""}"}}'
+    return '{"chain": [], "answer": "the Tem"}'
+
+
+def _by_text(request):
+    chain = request.prefix or request.messages[-1].text.rpartition(":")[2]
+    for fact in re.findall(r"<([^<>]+)>", request.messages[-1].text):
+        if any(fact.endswith(f"; {tail}") for tail in ("Ana Kor", "Marl", "the Tem")) and (
+            fact not in chain
+        ):
+            return f"<{fact}>"
+    return "So the answer is: the Tem."
+
+
+def _tools(**changes):
+    return fake_tools(Scripted(follow_the_chain), FakeCorpus(**changes))
+
+
+@pytest.fixture(params=VARIANTS)
+def method(request):
+    return parse_method(request.param)
+
+
+def test_every_method_is_tried_here():
+    assert {text.partition(":")[0] for text in VARIANTS} == set(METHODS)
+
+
+def test_it_ends_within_its_limit_and_says_why(method):
+    trace = answer(QUESTION, method, _tools())
+    assert trace.error is None and len(trace.steps) < MAX_STEPS
+    assert [s.action.reason for s in trace.steps if isinstance(s.action, Stopped)] == [
+        trace.stopped
+    ]
+
+
+def test_alone_and_batched_it_does_the_same(method):
+    questions = [Question(str(n), text) for n, text in enumerate([QUESTION, "Where is Osk?"] * 3)]
+    together = answer_many(questions, method, _tools())
+    alone = [answer(question, method, _tools()) for question in questions]
+    for one, other in zip(together, alone, strict=True):
+        assert [(s.action, s.result) for s in one.steps] == [
+            (s.action, s.result) for s in other.steps
+        ]
+        assert one.answer == other.answer
+
+
+def test_replaying_its_trace_asks_for_the_same_actions(method):
+    trace = answer(QUESTION, method, _tools())
+    again = replay(trace, method, fake_tools(Scripted([]), FakeCorpus(empty=True)))
+    assert [step.action for step in again.steps] == [step.action for step in trace.steps]
+    assert again.answer == trace.answer
+
+
+def test_its_trace_survives_json(method):
+    trace = answer(QUESTION, method, _tools())
+    assert loads(dumps(trace)) == trace
+
+
+def test_its_evidence_and_chain_come_from_the_corpus(method):
+    trace = answer(QUESTION, method, _tools())
+    known = {document.id for document in documents()}
+    assert {hit.unit.id for hit in trace.answer.evidence} <= known
+    assert {triple.document for triple in trace.answer.chain} <= known
+    assert len({hit.unit.id for hit in trace.answer.evidence}) == len(trace.answer.evidence)
+
+
+def test_iterative_methods_reach_the_second_hop_and_one_shot_ones_do_not(method):
+    trace = answer(QUESTION, method, _tools())
+    titles = {hit.unit.title for hit in trace.answer.evidence}
+    if method.card.iterative and getattr(method, "constructor", "") != "none":
+        assert {BRIDGE, SECOND} <= titles
+        assert [triple.tail for triple in trace.answer.chain] == ["Ana Kor", "Marl", "the Tem"]
+    elif not method.card.iterative:
+        assert BRIDGE not in titles
+
+
+def test_an_empty_corpus_ends_with_no_candidate_and_asks_no_llm(method):  # FR-103
+    llm = Scripted(follow_the_chain)
+    trace = answer(QUESTION, method, fake_tools(llm, FakeCorpus(empty=True)))
+    assert trace.stopped == "no_candidate" and trace.answer.text is None
+    assert llm.history == []
+
+
+def test_a_corpus_without_triples_falls_back_to_its_passages(method):  # FR-054
+    trace = answer(QUESTION, method, _tools(without_triples=True))
+    assert trace.error is None and trace.answer.evidence
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["", "   \n", "I cannot do that.", '{"chain": [1', '{"status": "ok"}', "{" + "\n" * 900],
+)
+def test_bad_replies_never_break_it(method, reply):  # FR-005, FR-011, FR-023, FR-082
+    trace = answer(QUESTION, method, fake_tools(Scripted(lambda request: reply)))
+    assert trace.error is None
+    assert trace.answer.text != '{"status": "ok"}'
+
+
+def test_question_two_sees_nothing_of_question_one(method):  # FR-110
+    llm = Scripted(follow_the_chain)
+    tools = fake_tools(llm)
+    answer("Is Kestrel Mill near Osk?", method, tools)
+    before = len(llm.history)
+    trace = answer("Was Jon Pell a potter?", method, tools)
+    asked = " ".join(m.text for r in llm.history[before:] for m in r.messages)
+    assert "Is Kestrel Mill near Osk?" not in asked
+    assert trace.steps[0].number == 1
+
+
+def test_templates_take_braces_and_dollars_as_they_stand(method):  # FR-092
+    llm = Scripted(follow_the_chain)
+    question = "What is {x} in $var, %s, {0} harbour?"
+    trace = answer(question, method, fake_tools(llm))
+    assert trace.error is None
+    assert all(question in r.messages[-1].text for r in llm.history)
+
+
+def test_its_method_string_makes_it_again(method):
+    assert parse_method(str(method)) == method
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_it_has_a_card_with_its_paper_and_every_setting_is_explained(name):
+    assert card(name).paper and card(name).summary
+    for setting in METHODS[name].described():
+        assert setting.label and setting.help
+        with pytest.raises(UserError):
+            parse_method(f"{name}:{setting.name}=nonsense-1")
