@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from irag.actions import Choose, Chosen, Generate
 from irag.prompts import Rendered
 from irag.prompts.fit import fit
+from irag.text import clean
 from irag.tools import LLM, Request
 from irag.types import Completion, Message
 
@@ -53,7 +55,8 @@ def _prefixed(rendered: Rendered, llm: LLM) -> tuple[tuple[Message, ...], str]:
 
 
 def reply_of(action: Generate | Choose, reply: Completion) -> Completion | Chosen:
-    """The result of an action from the LLM's reply."""
+    """The result of an action from the LLM's reply, whose text can be stored and shown."""
+    reply = replace(reply, text=clean(reply.text), thinking=clean(reply.thinking))
     return _chosen(action.options, reply) if isinstance(action, Choose) else reply
 
 

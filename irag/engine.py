@@ -57,7 +57,7 @@ def checked_question(question: str | Question) -> Question:
     """A question with clean text; QuestionRefused when it is empty or over MAX_QUESTION."""
     asked = question if isinstance(question, Question) else Question("asked", question)
     text = " ".join(clean(asked.text).split())
-    if not text:
+    if not any(character.isalnum() for character in text):
         raise QuestionRefused("The question is empty. Write one.")
     if len(text) > MAX_QUESTION:
         raise QuestionRefused(
@@ -78,7 +78,8 @@ def play(
 
     All pending actions of one kind are one batch; LLM calls to a server that serves requests
     concurrently go out one by one and each play goes on as soon as its own is done. A failed or
-    cancelled play still gives a trace. `emit` is called from one thread at a time.
+    cancelled play still gives a trace; one that was not begun before Stop gives none. `emit` is
+    called from one thread at a time.
     """
     driver = _Driver(tools, emit or (lambda event: None), cancel or threading.Event())
     yield from driver.run(plays, max(1, width))
@@ -107,9 +108,7 @@ class _Driver:
                 if self.cancel.is_set():
                     for running in self.active:
                         running.cancel()
-                    yield from self._ended()
-                    if not left:
-                        return
+                    left = []
                 yield from self._ended()
 
     def _emit(self, event: Event) -> None:

@@ -61,7 +61,7 @@ def test_an_empty_question_is_refused(question):
 
 
 def test_an_over_long_question_is_refused_with_its_length():  # FR-104
-    with pytest.raises(QuestionRefused, match=r"4,809 characters"):
+    with pytest.raises(QuestionRefused, match=r"4,812 characters"):
         answer("lorem " * 800 + "founded Osk?", parse_method("naive_rag"), fake_tools())
     assert MAX_QUESTION == 2000
 
@@ -174,18 +174,23 @@ def test_a_server_gets_requests_one_by_one_and_fast_plays_end_first():
     assert ended == ["b", "a"]
 
 
-def test_the_first_hop_is_on_screen_before_the_first_reply():
+def test_the_first_hop_is_shown_before_the_first_reply():
     events = []
 
     def reply(request):
         done = [e.step.action for e in events if isinstance(e, StepDone)]
-        assert any(isinstance(action, Retrieve) for action in done)
-        return "Osk"
+        return "Osk" if any(isinstance(action, Retrieve) for action in done) else "too early"
 
-    for event in stream("Where is Osk?", parse_method("naive_rag"), fake_tools(Scripted(reply))):
-        events.append(event)
-    assert isinstance(events[-1], Ended) and events[-1].trace.answer.text == "Osk"
-    assert any(isinstance(event, Partial) for event in events)
+    one = Play(parse_method("naive_rag"), Question("q", "Where is Osk?"))
+    (trace,) = play([one], fake_tools(Scripted(reply)), 1, events.append)
+    assert trace.answer.text == "Osk"
+
+
+def test_a_stream_ends_with_the_trace_and_shows_text_as_it_is_written():
+    tools = fake_tools(Scripted(["Osk it is"]))
+    events = list(stream("Where is Osk?", parse_method("naive_rag"), tools))
+    assert isinstance(events[-1], Ended) and events[-1].trace.answer.text == "Osk it is"
+    assert [e.text for e in events if isinstance(e, Partial)][-1] == "Osk it is"
 
 
 def test_closing_a_stream_stops_the_play():
@@ -213,7 +218,7 @@ def test_replaying_until_a_step_is_live_after_it():
 
 def test_an_edited_result_changes_what_follows():
     method = parse_method("naive_rag")
-    first = answer("Where is Osk?", method, fake_tools(Scripted(["Osk"])))
+    first = answer(QUESTION, method, fake_tools(Scripted(["Osk"])))
     retrieved = next(step for step in first.steps if isinstance(step.action, Retrieve))
     live = Scripted(["harbour"])
     again = replay(first, method, fake_tools(live), edits={retrieved.number: retrieved.result[1:]})

@@ -132,9 +132,8 @@ def choose_schema(limit: int) -> str:
 
 def _read_choice(text: str, candidates: Sequence[Scored[Triple]]) -> Pick:
     stated = json_value(text)
-    answer = None
-    if isinstance(stated, dict) and isinstance(stated.get("answer"), str):
-        answer = stated["answer"].strip() or None
+    said = stated.get("answer") if isinstance(stated, dict) else None
+    answer = said.strip() or None if isinstance(said, str) else None
     named = numbers(text, len(candidates))
     if isinstance(named, Unparsed):
         best = candidates[0].unit
