@@ -1,0 +1,23 @@
+"""The way in: page set-up and navigation, nothing else."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from irag.views.words import t
+
+ICON = Path(__file__).parent / "assets" / "icon.svg"  # a local file: nothing is fetched
+
+st.set_page_config(page_title=t("app"), page_icon=str(ICON), layout="wide")
+
+ask = st.Page("pages/ask.py", title=t("ask"), icon=":material/forum:")
+about = st.Page("pages/about.py", title=t("about"), icon=":material/info:")
+
+
+def home() -> None:
+    """Go to Ask: a default page would have no address of its own, and links say /ask?run=..."""
+    st.switch_page(ask, query_params=st.query_params.to_dict())
+
+
+start = st.Page(home, title=t("app"), default=True, visibility="hidden")
+st.navigation([start, ask, about], position="top").run()
