@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from irag.errors import ModelError, UserError
 from irag.models.catalogue import Entry, File, find
-from irag.models.pulling import locked
 from irag.models.stored import digest, path, verify
 from irag.models.transfer import Transfer
+from irag.models.workspace import locked, put, workspace
 
 __all__ = ["convert", "converted"]
 
@@ -57,18 +56,16 @@ def convert(name: str, models: Path) -> Path:
 
 
 def _make(entry: Entry, gguf: Path, models: Path) -> Path:
-    folder, work = models / f"{entry.name}-bf16", models / f".{entry.name}-bf16.part"
-    shutil.rmtree(work, ignore_errors=True)  # of an interrupted conversion; we hold the lock
-    work.mkdir()
+    name = f"{entry.name}-bf16"
     try:
-        _rewrite(gguf, work)
-        _write_manifest(work, entry)
-        shutil.rmtree(folder, ignore_errors=True)
-        work.rename(folder)
+        with workspace(models, name) as work:
+            folder = work / "files"
+            folder.mkdir()
+            _rewrite(gguf, folder)
+            _write_manifest(folder, entry)
+            put(folder, models / name)
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise ModelError(f"{entry.name} could not be converted ({error}).") from error
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return converted(entry.name, models)
 
 
@@ -77,6 +74,7 @@ def _rewrite(gguf: Path, folder: Path) -> None:
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    _quieten()
     source = {"pretrained_model_name_or_path": str(gguf.parent), "gguf_file": gguf.name}
     model = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.bfloat16)
     weights, config = dict(model.state_dict()), model.config
@@ -87,6 +85,14 @@ def _rewrite(gguf: Path, folder: Path) -> None:
     config.save_pretrained(folder)
     model.generation_config.save_pretrained(folder)
     AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
+
+
+def _quieten() -> None:
+    """No progress bars, no advice on other ways to open a GGUF: callers say what happens."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
 
 
 def _tie(weights: dict[str, Any]) -> bool:

