@@ -8,6 +8,7 @@ of a request. No prompt is kept, so no passage of a data set gets into a recordi
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import logging
 import threading
@@ -33,7 +34,7 @@ FORMAT = "irag-replies-1"
 
 def _open(path: Path, how: str) -> IO[str]:
     if path.name.endswith((".gz", ".gz.part")):
-        return gzip.open(path, how + "t", encoding="utf-8")
+        return io.TextIOWrapper(gzip.GzipFile(path, how + "b"), encoding="utf-8")
     return path.open(how, encoding="utf-8")
 
 

@@ -1,0 +1,1 @@
+"""transformers in this process: batched writing, a kept prompt prefix, grammars for schemas."""
