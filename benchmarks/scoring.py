@@ -1,0 +1,35 @@
+"""Small shared arithmetic of the benchmarks: R@k per question and paired intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from irag.corpus import Corpus
+from irag.types import Question, Trace
+
+KS = (2, 3, 5)
+RESAMPLES = 10_000
+
+
+def gold_ids(question: Question, corpus: Corpus) -> list[frozenset[str]]:
+    """For each gold document, the ids that its title or key means; empty: not in the corpus."""
+    return [frozenset(corpus.resolve(name)) for name in question.gold.documents]
+
+
+def recall(trace: Trace, gold: Sequence[frozenset[str]], k: int) -> float:
+    """Share of the gold documents among the first k; a failed run scores 0."""
+    evidence = trace.answer.evidence[:k] if trace.answer else ()
+    found = {hit.unit.id for hit in evidence}
+    return sum(bool(one & found) for one in gold) / len(gold)
+
+
+def interval(differences: NDArray[np.float64], seed: int = 0) -> tuple[float, float, float]:
+    """Mean with the 2.5 and 97.5 percentiles of a bootstrap over questions."""
+    chance = np.random.default_rng(seed)
+    draws = chance.integers(0, len(differences), (RESAMPLES, len(differences)))
+    means = differences[draws].mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(differences.mean()), float(low), float(high)
