@@ -9,6 +9,7 @@ from irag.views.words import t
 ICON = Path(__file__).parent / "assets" / "icon.svg"  # a local file: nothing is fetched
 
 st.set_page_config(page_title=t("app"), page_icon=str(ICON), layout="wide")
+st.logo(str(ICON), size="small")
 
 ask = st.Page("pages/ask.py", title=t("ask"), icon=":material/forum:")
 about = st.Page("pages/about.py", title=t("about"), icon=":material/info:")

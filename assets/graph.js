@@ -8,11 +8,12 @@ export default function ({ data, parentElement, setStateValue }) {
   const ink = colour("--st-text-color", "#333333");
   const paper = colour("--st-background-color", "#ffffff");
   holder.setAttribute("aria-label", data.label);
+  holder.style.height = `${data.height}px`;
 
   const signature = JSON.stringify([data, ink, paper]);
   if (holder.signature === signature) return holder.cleanUp;
+  holder.cleanUp?.();
   holder.signature = signature;
-  holder.network?.destroy();
 
   const face = colour("--st-font", "sans-serif");
   const written = (font) => ({ ...font, face, color: ink, strokeWidth: 3, strokeColor: paper });
@@ -36,10 +37,13 @@ export default function ({ data, parentElement, setStateValue }) {
     setStateValue("selected", nodes[0] ?? edges[0] ?? null),
   );
 
-  const fit = () => network.fit({ maxZoomLevel: 1 });
+  const fit = () => {
+    network.setSize("100%", "100%");
+    network.redraw();
+    network.fit({ maxZoomLevel: 1 });
+  };
   const resized = new ResizeObserver(fit);
   resized.observe(holder);
-  holder.network = network;
   holder.cleanUp = () => {
     resized.disconnect();
     network.destroy();

@@ -9,7 +9,7 @@ import streamlit as st
 from irag.views import markup
 from irag.views.escape import literal
 from irag.views.words import t
-from pages.parts.bench import style, workbench
+from pages.parts.bench import begin, workbench
 
 if TYPE_CHECKING:
     from irag.methods import Method
@@ -20,7 +20,7 @@ _TERMS = ("hop", "triple", "candidate", "chain", "evidence", "grounded", "reader
 
 def main() -> None:
     """The page from top to bottom."""
-    style()
+    begin()
     bench = workbench()
     left, right = st.columns([6, 4], gap="large")
     with left:

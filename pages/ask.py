@@ -7,7 +7,7 @@ import streamlit as st
 from irag.views.escape import literal
 from irag.views.words import t
 from pages.parts.asking import current_run, forget_run, question_box
-from pages.parts.bench import style, workbench
+from pages.parts.bench import begin, workbench
 from pages.parts.choosing import choose
 from pages.parts.missing import say_what_is_missing
 from pages.parts.run_view import draw_run
@@ -15,7 +15,7 @@ from pages.parts.run_view import draw_run
 
 def main() -> None:
     """The page from top to bottom."""
-    style()
+    begin()
     bench = workbench()
     run_id = current_run()
     run = bench.view(run_id) if run_id else None

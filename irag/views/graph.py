@@ -16,7 +16,7 @@ __all__ = ["LIMIT", "Edge", "Graph", "Node", "chain_graph"]
 LIMIT = 150
 """Most nodes that are drawn: beyond it a browser takes seconds and nobody can read it."""
 
-WIDTH, ROW = 620, 84
+WIDTH, ROW = 620, 66
 """About how wide a chain is drawn, and the distance of rows, in graph units."""
 
 
@@ -132,20 +132,23 @@ def _limited(links: Sequence[_Link], limit: int) -> tuple[list[_Link], int]:
 
 
 def _places(links: Sequence[_Link]) -> dict[str, tuple[int, int]]:
-    """Positions: chain entities in order of appearance on y = 0, the rest around their column."""
+    """Positions: chain entities in order of appearance on y = 0, the others in rows around it.
+
+    A candidate lies in the columns of its hop, its head left of its tail.
+    """
     line = dict.fromkeys(entity for link in links if link.chain for entity in link.ends)
     step = _step(len(line))
     places = {entity: (step * number, 0) for number, entity in enumerate(line)}
-    reached = {
-        link.hop: max(places[entity][0] for entity in link.ends) for link in links if link.chain
-    }
-    filled: dict[int, int] = {}
+    right = {link.hop: max(places[end][0] for end in link.ends) for link in links if link.chain}
+    rows: dict[int, int] = {}
     for link in links:
-        for entity in link.ends:
-            if entity not in places:
-                column = reached.get(link.hop, step * len(line))
-                rank = filled[column] = filled.get(column, 0) + 1
-                places[entity] = (column, _row(rank))
+        x = right.get(link.hop, step * max(1, len(line)))
+        columns = {end: column for end, column in zip(link.ends, (x - step, x), strict=True)}
+        free = [end for end in columns if end not in places]
+        rank = 1 + max((rows.get(column, 0) for column in columns.values()), default=0)
+        for end in free:
+            places[end] = (columns[end], _row(rank))
+            rows[columns[end]] = rank
     return places
 
 

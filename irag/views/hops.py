@@ -17,6 +17,7 @@ from irag.actions import (
     Stopped,
     TriplesOf,
 )
+from irag.errors import Cancelled
 from irag.types import Document, Scored, Step, Trace, Triple, Usage
 from irag.views.calls import CallView, PendingStep, Writing, call, failed, parts, reads, writing
 
@@ -70,6 +71,11 @@ class HopView:
     def new(self) -> int:
         """How many of the documents no earlier hop had."""
         return sum(row.new for row in self.documents)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the person's Stop ended it, which is no failure."""
+        return bool(self.errors) and set(self.errors) == {str(Cancelled())}
 
 
 Place = tuple[int, bool]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from irag.types import Document, Triple
+from irag.types import Document, Triple, Usage
 from irag.views.answer import AnswerView, EvidenceRow, Fact, Piece
 from irag.views.escape import html
 from irag.views.hops import CandidateRow, DocumentRow, HopView
@@ -42,7 +42,7 @@ def triple(one: Triple, hop: int, chosen: bool = False) -> str:
     return (
         f'<span class="{kind}" {_hop(hop)}>{_chip(one.head)}'
         f'<span class="irag-relation">— <bdi>{html(one.relation)}</bdi> →</span>{_chip(one.tail)}'
-        "</span>"
+        f"{'' if one.grounded else _mark(t('ungrounded'))}</span>"
     )
 
 
@@ -64,7 +64,7 @@ def document_rows(rows: Sequence[DocumentRow]) -> str:
 def candidates(rows: Sequence[CandidateRow], hop: int) -> str:
     """Ranked triples, the chosen on top, each with its document's title and its score."""
     return _list(
-        f"<div>{triple(row.triple, hop, row.chosen)}{_chosen(row.chosen)}"
+        f"<div>{triple(row.triple, hop, row.chosen)}{_mark(t('chosen')) if row.chosen else ''}"
         f'<span class="irag-source"><bdi>{html(row.title)}</bdi></span></div>{_score(row.score)}'
         for row in rows
     )
@@ -147,13 +147,10 @@ def _place(view: HopView) -> str:
 
 def _cost_row(name: str, views: Sequence[HopView]) -> str:
     found = {row.document.id for view in views for row in view.documents}
-    numbers = [
-        f"{len(found):,}" if found else "–",
-        f"{sum(view.usage.calls for view in views):,}",
-        f"{sum(view.usage.prompt_tokens for view in views):,}",
-        f"{sum(view.usage.completion_tokens for view in views):,}",
-        f"{sum(view.seconds for view in views):.1f}",
-    ]
+    usage = sum((view.usage for view in views), Usage())
+    counts = (len(found), usage.calls, usage.prompt_tokens, usage.completion_tokens)
+    numbers = [f"{count:,}" if count else "–" for count in counts]
+    numbers.append(f"{sum(view.seconds for view in views):.1f}")
     return f"<tr><th>{name}</th>{''.join(f'<td>{number}</td>' for number in numbers)}</tr>"
 
 
@@ -166,12 +163,12 @@ def _chip(text: str) -> str:
 
 
 def _title(document: Document, new: bool = False) -> str:
-    mark = f'<span class="irag-new">{t("new")}</span>' if new else ""
+    mark = _mark(t("new")) if new else ""
     return f'<div class="irag-title"><bdi>{html(document.title)}</bdi>{mark}</div>'
 
 
-def _chosen(chosen: bool) -> str:
-    return f'<span class="irag-new">{t("chosen")}</span>' if chosen else ""
+def _mark(word: str) -> str:
+    return f'<span class="irag-new">{word}</span>'
 
 
 def _score(score: float) -> str:

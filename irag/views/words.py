@@ -28,12 +28,10 @@ _ENGLISH: dict[str, str] = {
     "examples": "Examples",
     "stop": "Stop",
     "stopping": "Stopping…",
-    "asked.about": "{method} on {corpus} with {llm}, {when}",
     # empty states
     "corpora.none": "No corpus yet. Add files, or open the sample.",
     "corpora.how": "One command in a terminal; this page shows the corpus once it is there:",
-    "corpus.unready": "{name}: {note}",
-    "models.none": "No language model yet",
+    "models.none": "Models to get: {names}",
     "models.why": (
         "Questions are answered on this machine, so a small language model and an embedder have "
         "to be fetched once. They need no account and are checked after the download."
@@ -41,7 +39,6 @@ _ENGLISH: dict[str, str] = {
     "models.get": "Get the models",
     "models.getting": "Getting {name}",
     "models.failed": "The models could not be fetched: {error}",
-    "models.got": "The models are here.",
     "run.unknown": "There is no run with the id {run}. It may have been deleted, or the link cut.",
     "run.back": "Ask a question",
     "run.invite": "Ask a question, or start from an example: each hop appears here as it happens.",
@@ -94,9 +91,8 @@ _ENGLISH: dict[str, str] = {
     "stopped.sufficient": "the evidence was read once",
     "stopped.cancelled": "stopped by you",
     "stopped.failed": "failed",
-    "stopped": "Stopped: {why}",
+    "stopped": "Ended: {why}",
     # the answer
-    "answer": "Answer",
     "answer.running": "No answer yet: the run is under way.",
     "answer.found": "“{text}” — in {title}, sentence {number}",
     "answer.more": "and {n} other place|and {n} other places",
@@ -114,8 +110,6 @@ _ENGLISH: dict[str, str] = {
     "graph.rest": "Candidates too",
     "graph.alt": "The reasoning chain as a graph; the numbered list above says the same.",
     "graph.hint": "Click an entity or an arrow for its sentence.",
-    "graph.entity": "Entity",
-    "graph.triple": "Triple",
     "graph.nothing": "No sentence says it: the model wrote this triple.",
     "evidence": "Evidence, best first",
     "evidence.none": "No document was found.",
@@ -125,7 +119,6 @@ _ENGLISH: dict[str, str] = {
     "save.picture": "Save the picture",
     "link": "Link to this run",
     "link.help": "Opens this run again, on this machine, at any time.",
-    "score": "score",
     # about
     "about.methods": "Methods",
     "about.departures": "Where it departs from the paper",

@@ -1,4 +1,4 @@
-"""The process's one Workbench, and the style sheet that every page wants."""
+"""The process's one Workbench, and what every page begins with."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 if TYPE_CHECKING:
     from irag.workbench import Workbench
 
-__all__ = ["style", "workbench"]
+__all__ = ["begin", "workbench"]
 
 _STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 
@@ -20,8 +21,15 @@ def workbench() -> Workbench:
     return cast("Workbench", st.session_state.get("workbench") or _open())
 
 
-def style() -> None:
-    """Put the style sheet on the page; it takes no room."""
+def begin() -> None:
+    """What every page does first: see that app.py runs around it, and put on the style sheet.
+
+    In a fresh process a link to a page makes Streamlit run that file alone, with the navigation of
+    its older page folders, until app.py was run once; so app.py is started over.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
     st.html(_STYLE)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -17,9 +17,18 @@ if TYPE_CHECKING:
     from irag.methods import Method, Setting
     from irag.workbench import Workbench
 
-__all__ = ["Choice", "choose"]
+__all__ = ["Absent", "Choice", "choose"]
 
-_KEPT = "session"
+_KEPT: Final = "session"
+_MODEL = "model "  # how the health cards of models begin
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """What is not there: `models` by catalogue name, `others` by the name of their health card."""
+
+    models: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,7 @@ class Choice:
     corpus: str
     method: str
     llm: LLMCard | None
+    absent: Absent
 
 
 def choose(bench: Workbench) -> Choice:
@@ -47,7 +57,27 @@ def choose(bench: Workbench) -> Choice:
         )
         llm = _llm(llms)
         method = _settings(methods[name]) if name else ""
-    return Choice(corpus, method, llm)
+        absent = _absent(bench, llm)
+        st.space("stretch")
+        _health((*absent.models, *absent.others))
+    return Choice(corpus, method, llm, absent)
+
+
+def _absent(bench: Workbench, llm: LLMCard | None) -> Absent:
+    spec = llm.spec if llm and not llm.ready else ""
+    wanted = {bench.settings.embedder, bench.settings.spacy_model, spec.rpartition(":")[2]}
+    names = [card.name for card in bench.health() if not card.ok]
+    models = [name.removeprefix(_MODEL) for name in names if name.startswith(_MODEL)]
+    return Absent(
+        tuple(name for name in models if name in wanted),
+        tuple(name for name in names if not name.startswith(_MODEL)),
+    )
+
+
+def _health(names: Sequence[str]) -> None:
+    label = t("health.bad", n=len(names)) if names else t("health.ok")
+    icon = ":material/warning:" if names else ":material/check_circle:"
+    st.page_link("pages/about.py", label=label, icon=icon, help=literal(", ".join(names)) or None)
 
 
 def _default(names: Sequence[str], wanted: str) -> int:
@@ -105,8 +135,10 @@ def _settings(method: type[Method]) -> str:
     label = t("settings.count", n=len(changed)) if changed else t("settings")
     with st.popover(label, icon=":material/tune:", key="ask.settings"):
         st.caption(literal(method.card.summary))
-        for one in settings:
-            values[one.name] = _widget(name, one)
+        columns = st.columns(2)
+        for place, one in enumerate(settings):
+            with columns[place % 2]:
+                values[one.name] = _widget(name, one)
         st.button(t("settings.reset"), on_click=_reset, args=(name, settings), disabled=not changed)
     changed = [one for one in settings if values[one.name] != one.default]
     said = ",".join(f"{one.name}={values[one.name]}" for one in changed)

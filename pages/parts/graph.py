@@ -16,7 +16,7 @@ __all__ = ["draw_graph"]
 _DRAWING = Path(__file__).parents[2] / "assets" / "graph.js"
 _HTML = '<div class="graph" role="img"></div>'
 _CSS = """
-.graph { width: 100%; height: 100%; }
+.graph { width: 100%; }
 div.vis-tooltip {
   position: absolute; visibility: hidden; padding: .35em .6em; max-width: 26em; z-index: 5;
   white-space: pre-line; pointer-events: none; font: .85rem var(--st-font, sans-serif);
@@ -33,8 +33,7 @@ def draw_graph(graph: Graph, key: str, label: str, height: int = 300) -> str:
     """
     result = _component()(
         key=key,
-        data={**payload(graph), "label": label},
-        height=height,
+        data={**payload(graph), "label": label, "height": height},
         default={"selected": None},
         on_selected_change=lambda: None,
     )

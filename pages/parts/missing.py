@@ -18,30 +18,21 @@ __all__ = ["say_what_is_missing"]
 
 def say_what_is_missing(bench: Workbench, choice: Choice) -> None:
     """Say what a question cannot be asked without, and offer to get it."""
-    if not choice.corpus:
-        with st.container(border=True, key="no-corpus"):
-            st.markdown(t("corpora.none"))
-            st.caption(t("corpora.how"))
-            st.code("python -m irag setup\npython -m irag corpus add NAME FILES", language="bash")
-    names = missing_models(bench, choice)
+    names = choice.absent.models
     pulling = _next(bench, names)
-    running = pulling is not None and pulling.running
-    if names or running:
+    if names or (pulling is not None and pulling.running):
         with st.container(border=True, key="no-models"):
-            st.markdown(f"**{t('models.none')}**")
+            st.markdown(f"**{literal(t('models.none', names=', '.join(names)))}**")
             st.caption(t("models.why"))
-            if running:
+            if pulling is not None and pulling.running:
                 st.fragment(_watch, run_every=1.0)(bench)
             else:
                 _offer(bench, names, pulling.error if pulling else "")
-
-
-def missing_models(bench: Workbench, choice: Choice) -> tuple[str, ...]:
-    """The catalogue names of the models that this choice needs and that are not here."""
-    spec = choice.llm.spec if choice.llm and not choice.llm.ready else ""
-    wanted = {bench.settings.embedder, bench.settings.spacy_model, spec.rpartition(":")[2]}
-    absent = [card.name.removeprefix("model ") for card in bench.health() if not card.ok]
-    return tuple(name for name in absent if name in wanted)
+    if not choice.corpus:
+        with st.container(border=True, key="no-corpus"):
+            st.markdown(f"**{t('corpora.none')}**")
+            st.caption(t("corpora.how"))
+            st.code("python -m irag setup\npython -m irag corpus add NAME FILES", language=None)
 
 
 def _next(bench: Workbench, names: tuple[str, ...]) -> PullView | None:
@@ -72,7 +63,6 @@ def _offer(bench: Workbench, names: tuple[str, ...], error: str) -> None:
         key="models.get",
         on_click=_get,
         args=(bench, names),
-        help=literal(", ".join(names)),
     )
 
 

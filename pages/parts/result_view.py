@@ -29,6 +29,12 @@ _MARKS = {
 _SHOWN = 5
 """Evidence documents shown at once; the others are one click away."""
 
+_WIDTH = 480
+"""About how wide the graph is on the page, in pixels."""
+
+_CANDIDATES = 4
+"""Other candidates of each hop that the graph shows when asked to."""
+
 
 def draw_result(run: RunView) -> None:
     """The answer with its confidence, the chain, the evidence and the links."""
@@ -64,7 +70,7 @@ def _chain(run: RunView, view: AnswerView) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{t('chain')}**", width="stretch")
         rest = st.toggle(t("graph.rest"), key="graph.rest", persist_state="session")
-    graph = chain_graph(run.trace, candidates=6 if rest else 0)
+    graph = chain_graph(run.trace, candidates=_CANDIDATES if rest else 0)
     selected = draw_graph(graph, f"graph-{run.run_id}", t("graph.alt"), _height(graph))
     if graph.note:
         st.caption(literal(graph.note))
@@ -74,9 +80,10 @@ def _chain(run: RunView, view: AnswerView) -> None:
 
 def _height(graph: Graph) -> int:
     """Room for the rows above and below the line, and for arrows that bend around it."""
-    rows = [node.y for node in graph.nodes]
+    xs, ys = [node.x for node in graph.nodes], [node.y for node in graph.nodes]
+    scale = min(1.0, _WIDTH / (max(xs) - min(xs) + graph.step))
     bent = 50 * any(edge.bend for edge in graph.edges)
-    return min(460, 120 + bent + (max(rows, default=0) - min(rows, default=0)) // 2)
+    return min(520, 120 + round(scale * (bent + max(ys) - min(ys))))
 
 
 def _selected(graph: Graph, trace: Trace, selected: str) -> None:
@@ -94,7 +101,7 @@ def _selected(graph: Graph, trace: Trace, selected: str) -> None:
 
 
 def _evidence(view: AnswerView) -> None:
-    if view.state == "running":
+    if view.state in ("running", "failed", "cancelled") and not view.evidence:
         return
     st.markdown(f"**{t('evidence')}**")
     if not view.evidence:
@@ -124,7 +131,9 @@ def _keep(run: RunView) -> None:
         if answer_view(run.trace).chain:
             st.download_button(
                 t("save.picture"),
-                data=lambda: pyvis_html(chain_graph(run.trace, 6)).encode("utf-8", "replace"),
+                data=lambda: pyvis_html(chain_graph(run.trace, _CANDIDATES)).encode(
+                    "utf-8", "replace"
+                ),
                 file_name=f"{run.run_id}.html",
                 mime="text/html",
                 icon=":material/image:",

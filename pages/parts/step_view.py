@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from irag.views import markup
@@ -27,19 +29,21 @@ def draw_hop(view: HopView, opened: bool) -> None:
         _lists(view)
         for triple in view.grown:
             st.html(markup.triple(triple, view.number, chosen=True))
+        for how in view.how:
+            st.caption(literal(how))
         for number, call in enumerate(view.calls, 1):
             _call(call, number)
         for one in view.writing:
             _writing(one)
         for note in view.notes:
             st.caption(literal(t("cut", what=note)))
-        for error in view.errors:
+        for error in () if view.cancelled else view.errors:
             st.error(literal(error), icon=":material/error:")
 
 
 def _icon(view: HopView) -> str:
     if view.errors:
-        return ":material/error:"
+        return ":material/stop_circle:" if view.cancelled else ":material/error:"
     if view.reading:
         return ":material/menu_book:"
     return f":material/counter_{view.number}:" if 1 <= view.number <= 9 else ":material/circle:"
@@ -59,7 +63,7 @@ def _label(view: HopView, opened: bool) -> str:
 
 def _outcome(view: HopView) -> str:
     if view.errors:
-        return t("answer.failed")
+        return t("answer.cancelled" if view.cancelled else "answer.failed")
     if view.grown:
         one = view.grown[-1]
         head, relation, tail = (
@@ -94,7 +98,10 @@ def _call(call: CallView, number: int) -> None:
     parts = [t("calls.open"), measure(call.seconds), spent]
     if call.usage.cached:
         parts.append(t("cached", n=call.usage.cached))
-    with st.expander(literal(" · ".join(parts)), type="compact"):
+    with (
+        st.expander(literal(" · ".join(parts)), type="compact"),
+        st.container(gap="xxsmall"),
+    ):
         st.caption(literal(t("call", n=number, purpose=call.purpose)))
         st.caption(t("call.prompt"))
         for message in call.prompt:
@@ -123,7 +130,7 @@ def _reply(call: CallView) -> None:
         st.caption(t("call.length"))
 
 
-def _height(text: str) -> int | str:
+def _height(text: str) -> int | Literal["content"]:
     """Long prompts scroll in a box; short ones take the room they need."""
     return 320 if len(text) > 1200 or text.count("\n") > 14 else "content"
 
@@ -135,4 +142,4 @@ def _doing(one: Writing) -> str:
 def _writing(one: Writing) -> None:
     """Text as it is being written; its place is kept from the start, so nothing jumps."""
     if one.kind in ("Generate", "Choose"):
-        st.code(clean(one.text) or " ", language=None, wrap_lines=True)
+        st.code(clean(one.text) or "…", language=None, wrap_lines=True)
