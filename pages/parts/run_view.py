@@ -67,7 +67,7 @@ def _hops(run: RunView) -> None:
         if st.session_state.get("ask.stopping") == run.run_id:
             st.caption(f":shimmer[{t('stopping')}]")
         return
+    why = t("stopped", why=t(f"stopped.{run.trace.stopped}"))
+    st.caption(f":material/flag: {literal(why)}")
     if views:
-        why = t("stopped", why=t(f"stopped.{run.trace.stopped}"))
-        st.caption(f":material/flag: {literal(why)}")
         st.html(markup.costs(views))
