@@ -15,44 +15,42 @@ __all__ = ["Grammar", "Grammars"]
 
 
 class Grammar:
-    """Follows one reply: masks logits, is told what was written, says when it is complete."""
+    """Follows one reply: masks logits, is told what was written, knows what must follow."""
 
     def __init__(self, matcher: Any, vocabulary: int) -> None:  # noqa: ANN401  xgrammar's
         import xgrammar
 
         self._matcher = matcher
         self._mask = xgrammar.allocate_token_bitmask(1, vocabulary)
-        self.complete = False
-
-    def start(self, prefix: str) -> str:
-        """Go past a prefix where the schema allows it, and what must follow; returns the latter."""
-        if prefix:
-            self._matcher.accept_string(prefix)
-        return self._forced()
 
     def mask(self, logits: torch.Tensor) -> None:
-        """Forbid, in place, every token the schema does not allow next; logits are (vocabulary,)."""
+        """Forbid, in place, the tokens the schema does not allow next; logits are (vocabulary,)."""
         import xgrammar
 
         self._matcher.fill_next_token_bitmask(self._mask)
         xgrammar.apply_token_bitmask_inplace(logits[None], self._mask.to(logits.device))
 
-    def wrote(self, token: int) -> str:
-        """Go past a token; returns the text that closes the reply when nothing else can follow."""
+    def wrote(self, token: int) -> None:
+        """Go past a token."""
         self._matcher.accept_token(token)
-        if self._matcher.is_terminated():
-            self.complete = True
-            return ""
-        ahead = self._matcher.fork()
-        forced = ahead.find_jump_forward_string()
-        ahead.accept_string(forced)
-        self.complete = bool(ahead.is_completed() and not ahead.find_jump_forward_string())
-        return forced if self.complete else ""
 
-    def _forced(self) -> str:
-        forced = str(self._matcher.find_jump_forward_string())
-        self._matcher.accept_string(forced)
-        return forced
+    def wrote_text(self, text: str) -> bool:
+        """Go past a text; False, and nothing changed, when the schema does not allow it."""
+        return bool(self._matcher.accept_string(text))
+
+    def forced(self) -> str:
+        """The text that must follow, up to the next choice; the model need not be asked for it."""
+        return "" if self._matcher.is_terminated() else self._matcher.find_jump_forward_string()
+
+    def complete(self) -> bool:
+        """Whether nothing can follow."""
+        if self._matcher.is_terminated():
+            return True
+        if not self._matcher.is_completed():
+            return False
+        self._matcher.fill_next_token_bitmask(self._mask)
+        allowed = sum(int(word).bit_count() for word in self._mask[0].numpy().view("uint32"))
+        return allowed <= len(self._matcher.stop_token_ids)
 
 
 class Grammars:

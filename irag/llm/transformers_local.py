@@ -1,1 +1,188 @@
-"""transformers in this process: batched writing, a kept prompt prefix, grammars for schemas."""
+"""transformers in this process: fast at reading long prompts where the processor has bf16 units."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from irag import models
+from irag.errors import Cancelled, IragError, LLMError, ModelError
+from irag.llm.decoding import Decoder, Prefixes
+from irag.llm.grammars import Grammars
+from irag.llm.rows import Reader, Row
+from irag.models.hub import reachable
+from irag.settings import Settings
+from irag.tools import Cancel, EmitText, Flags, Request
+from irag.types import Completion
+
+__all__ = ["BATCH_TOKENS", "TransformersLocal", "open_transformers"]
+
+BATCH_TOKENS = 16_384
+"""Prompt and reply tokens written as one batch: 200 MB of keys and values for 0.5 billion weights,
+500 MB for 1.5 billion. A larger batch is split."""
+
+_LOOK_SECONDS = 0.1
+
+
+class TransformersLocal:
+    """One model in this process, batch first; callers in many threads take turns.
+
+    The keys and values of the last few prompts are kept, so a beginning shared with one of them
+    is not read again.
+    """
+
+    flags = Flags(streams=True, schema=True, logprobs=True, prefix=True, concurrent=False)
+
+    def __init__(
+        self,
+        model: Any,  # noqa: ANN401  transformers' own
+        tokenizer: Any,  # noqa: ANN401
+        *,
+        name: str,
+        window: int = 4096,
+        prefixes: Prefixes | None = None,
+    ) -> None:
+        self.name = name
+        self.window = min(window, getattr(model.config, "max_position_embeddings", window))
+        ends = _ends(model, tokenizer)
+        self._reader = Reader(tokenizer, frozenset(ends))
+        self._decoder = Decoder(model, prefixes)
+        self._grammars = Grammars(tokenizer, model.config.vocab_size, ends)
+        self._lock = threading.Lock()
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text by the model's tokenizer."""
+        return [len(self._reader.encode(text)) for text in texts]
+
+    def generate(
+        self, requests: Sequence[Request], emit: EmitText, cancel: Cancel
+    ) -> list[Completion | IragError]:
+        """One result per request, in order; a stop takes effect after a token or 256 read."""
+        results: dict[int, Completion | IragError] = {}
+        rows: list[Row] = []
+        for index, request in enumerate(requests):
+            try:
+                rows.append(self._row(index, request))
+            except IragError as error:
+                results[index] = error
+        while not self._lock.acquire(timeout=_LOOK_SECONDS):
+            if cancel.is_set():
+                raise Cancelled()
+        try:
+            for batch in _batches(rows):
+                results |= self._write(batch, emit, cancel)
+        finally:
+            self._lock.release()
+        return [results[index] for index in range(len(requests))]
+
+    def close(self) -> None:
+        """Free the weights, once nobody is using them."""
+        with self._lock:
+            self._decoder.close()
+
+    def _row(self, index: int, request: Request) -> Row:
+        grammar = self._grammars.grammar(request.schema) if request.schema else None
+        row = Row(index, request, self._reader, self._reader.prompt(request), grammar)
+        error = row.begin(self.window)
+        if error:
+            raise error
+        return row
+
+    def _write(
+        self, batch: list[Row], emit: EmitText, cancel: Cancel
+    ) -> dict[int, Completion | IragError]:
+        try:
+            self._decoder.write(batch, emit, cancel)
+        except RuntimeError as error:  # what torch raises, for lack of memory above all
+            reason = LLMError(f"The model could not answer ({error}).")
+            return {row.index: reason for row in batch}
+        return {row.index: row.written.completion(row.request) for row in batch}
+
+
+def _batches(rows: list[Row]) -> Iterator[list[Row]]:
+    """Rows of like length together, each batch within BATCH_TOKENS when padded."""
+    batch: list[Row] = []
+    for row in sorted(rows, key=lambda row: -len(row.prompt)):
+        longest = batch[0] if batch else row
+        size = len(longest.prompt) + max(r.request.max_tokens for r in (*batch, row))
+        if batch and size * (len(batch) + 1) > BATCH_TOKENS:
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def _ends(model: Any, tokenizer: Any) -> list[int]:  # noqa: ANN401
+    """Tokens that end a reply, as the model's and the tokenizer's files name them."""
+    named = (
+        getattr(model.generation_config, "eos_token_id", None),
+        getattr(model.config, "eos_token_id", None),
+        tokenizer.eos_token_id,
+    )
+    ends = {end for ids in named for end in (ids if isinstance(ids, list) else [ids])}
+    return sorted(end for end in ends if end is not None)
+
+
+def _fast(device: str) -> bool:
+    """Whether the device multiplies bf16 in hardware; elsewhere float32 is faster."""
+    import torch
+
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    found: list[Callable[[], bool]] = [getattr(torch.cpu, name, bool) for name in probes]
+    return any(probe() for probe in found)
+
+
+def _load(source: str, offline: bool) -> tuple[Any, Any]:
+    """(model, tokenizer) of a folder or a hub id; no code of theirs is ever run."""
+    try:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError as error:
+        raise ModelError("hf: needs two packages: pip install torch transformers") from error
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    dtype = torch.bfloat16 if _fast(device) else torch.float32
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=offline)
+        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, local_files_only=offline)
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        first = (str(error) or type(error).__name__).splitlines()[0]
+        raise ModelError(f"transformers could not open {source}: {first}") from error
+    return model.to(device).eval(), tokenizer
+
+
+def _hub_model(name: str, settings: Settings) -> tuple[Any, Any]:
+    try:
+        return _load(name, offline=True)
+    except ModelError as error:
+        if not reachable(settings.hub_timeout):
+            raise ModelError(
+                f"{name} is no folder, no model of the catalogue, and not among the models already "
+                "fetched from the Hugging Face hub, which cannot be reached from here. Name a "
+                f"folder, or one of: {', '.join(_known())}."
+            ) from error
+    return _load(name, offline=False)
+
+
+def _known() -> list[str]:
+    return sorted(name for name, entry in models.CATALOGUE.items() if entry.kind == "llm")
+
+
+def open_transformers(rest: str, settings: Settings) -> TransformersLocal:
+    """The spec `hf:<catalogue name, folder or hub id>`.
+
+    A catalogue model is converted the first time. Raises ModelError for weights that are missing,
+    damaged or not to be had.
+    """
+    folder = Path(rest).expanduser()
+    if rest in models.CATALOGUE:
+        loaded = _load(str(models.convert(rest, settings.models)), offline=True)
+    elif folder.is_dir():
+        loaded = _load(str(folder), offline=True)
+    else:
+        loaded = _hub_model(rest, settings)
+    return TransformersLocal(*loaded, name=f"hf:{rest}", window=settings.window)
