@@ -1,0 +1,179 @@
+"""python -m irag corpus ...: add, list, show, remove, rebuild."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from irag import settings
+from irag.corpus.cards import CorpusCard, list_corpora
+from irag.corpus.database import open_engine
+from irag.corpus.indexer import delete, remove
+from irag.corpus.names import existing_folder
+from irag.corpus.progress import Progress
+from irag.corpus.reading import AddReport
+from irag.corpus.rows import Rows
+from irag.corpus.split import PASSAGE_WORDS
+from irag.errors import UserError
+from irag.tools import Cancel
+
+__all__ = ["add_parser"]
+
+Subparsers = Any  # argparse keeps this type private
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the `corpus` family of commands."""
+    family = subparsers.add_parser("corpus", help="add, list, show and remove documents")
+    commands = family.add_subparsers(dest="corpus_command", required=True, metavar="COMMAND")
+
+    add = commands.add_parser("add", help="add files to a corpus; made when it is not there")
+    add.add_argument("name", help="the corpus")
+    add.add_argument("files", nargs="*", type=Path, help="none: go on with what was interrupted")
+    add.add_argument(
+        "--words", type=int, default=PASSAGE_WORDS, help="words of a passage (default: %(default)s)"
+    )
+    add.set_defaults(run=_add)
+
+    rebuild = commands.add_parser("rebuild", help="make all vectors and index files anew")
+    rebuild.add_argument("name", help="the corpus")
+    rebuild.set_defaults(run=_rebuild)
+
+    listed = commands.add_parser("list", help="every corpus")
+    listed.set_defaults(run=_list)
+
+    show = commands.add_parser("show", help="one corpus: its files and what failed")
+    show.add_argument("name", help="the corpus")
+    show.set_defaults(run=_show)
+
+    gone = commands.add_parser("remove", help="remove documents, a file's documents, or all")
+    gone.add_argument("name", help="the corpus")
+    gone.add_argument("documents", nargs="*", help="document ids; none and no --file: all of it")
+    gone.add_argument("--file", default="", help="what came from this file and no other")
+    gone.set_defaults(run=_remove)
+
+    for command in (add, rebuild, listed, show, gone):
+        command.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _settings(parsed: argparse.Namespace) -> settings.Settings:
+    return settings.load({"home": parsed.home})
+
+
+class _Shown:
+    """Progress on stderr: a line when a stage begins or ends, and one every two seconds."""
+
+    def __init__(self) -> None:
+        self._stage, self._last = "", 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        ended = progress.done >= progress.total
+        if progress.stage != self._stage or ended or now - self._last > 2:
+            self._stage, self._last = progress.stage, now
+            print(f"  {progress}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _stoppable() -> Iterator[Cancel]:
+    """Ctrl-C and SIGTERM stop the work between two batches; a second one at once."""
+    cancel = threading.Event()
+
+    def stop(number: int, frame: object) -> None:
+        if cancel.is_set():
+            raise KeyboardInterrupt
+        cancel.set()
+
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    before = {kind: signal.signal(kind, stop) for kind in kinds}
+    try:
+        yield cancel
+    finally:
+        for kind, old in before.items():
+            signal.signal(kind, old)
+
+
+def _print(parsed: argparse.Namespace, value: Any, lines: list[str]) -> None:
+    print(json.dumps(value, ensure_ascii=False) if parsed.json else "\n".join(lines))
+
+
+def _add(parsed: argparse.Namespace) -> int:
+    from irag.corpus.opening import open_indexer
+
+    indexer = open_indexer(_settings(parsed), parsed.name, parsed.words)
+    if not parsed.files and not indexer.pending():
+        raise UserError(f"Nothing to do: name files to add to {parsed.name}.")
+    with _stoppable() as cancel:
+        return _reported(parsed, indexer.add(parsed.files, _Shown(), cancel))
+
+
+def _rebuild(parsed: argparse.Namespace) -> int:
+    from irag.corpus.opening import open_indexer
+
+    chosen = _settings(parsed)
+    existing_folder(chosen.home, parsed.name)
+    with _stoppable() as cancel:
+        report = open_indexer(chosen, parsed.name).rebuild(_Shown(), cancel)
+    return _reported(parsed, report)
+
+
+def _reported(parsed: argparse.Namespace, report: AddReport) -> int:
+    problems = [f"  {name}: {reason}" for name, reason in report.failures]
+    notes = [f"  {notice}" for notice in report.notices]
+    _print(parsed, asdict(report), [str(report), *problems, *notes])
+    return 1 if report.failures else 0
+
+
+def _line(card: CorpusCard) -> str:
+    size = f"{card.documents:,} passages, {card.triples:,} triples, {card.language or '?'}"
+    return f"{card.name}: {size}" + (f"; {card.note}" if card.note else "")
+
+
+def _list(parsed: argparse.Namespace) -> int:
+    cards = list_corpora(_settings(parsed).home)
+    lines = [_line(card) for card in cards] or [
+        "No corpus yet: python -m irag corpus add NAME FILES"
+    ]
+    _print(parsed, [asdict(card) for card in cards], lines)
+    return 0
+
+
+def _show(parsed: argparse.Namespace) -> int:
+    home = _settings(parsed).home
+    folder = existing_folder(home, parsed.name)
+    card = next(card for card in list_corpora(home) if card.name == parsed.name)
+    rows = Rows(open_engine(folder), card.generation)
+    files, failures = rows.sources(), rows.failures()
+    shown = {
+        **asdict(card),
+        "files": [asdict(file) for file in files],
+        "failures": [{"title": title, "reason": reason} for title, reason in failures],
+    }
+    lines = [
+        _line(card),
+        f"embedder {card.embedder or 'none yet'}, generation {card.generation}",
+        *(f"  {file.name}: {file.passages:,} passages" for file in files),
+        *(f"  {title}: {reason}" for title, reason in failures),
+    ]
+    _print(parsed, shown, lines)
+    return 0
+
+
+def _remove(parsed: argparse.Namespace) -> int:
+    home = _settings(parsed).home
+    if not parsed.documents and not parsed.file:
+        delete(home, parsed.name)
+        _print(parsed, {"deleted": parsed.name}, [f"The corpus {parsed.name} is deleted."])
+        return 0
+    report = remove(home, parsed.name, parsed.documents, parsed.file)
+    _print(parsed, asdict(report), [str(report)])
+    return 0

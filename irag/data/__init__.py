@@ -1,0 +1,1 @@
+"""Readers of published question sets and of our own question format; it downloads nothing."""
