@@ -6,10 +6,14 @@ import functools
 import os
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from irag.errors import ModelError
-from irag.models.catalogue import Entry, File
+from irag.models.catalogue import Entry, File, Hub
 from irag.models.transfer import Transfer
+
+if TYPE_CHECKING:
+    from httpx import Client
 
 __all__ = ["endpoint", "fetch", "reachable"]
 
@@ -49,12 +53,11 @@ def _probe(address: str, timeout: float) -> bool:
     return answered.is_set()
 
 
-def fetch(entry: Entry, folder: Path, transfer: Transfer) -> None:
+def fetch(entry: Entry, hub: Hub, folder: Path, transfer: Transfer) -> None:
     """Bring every file of the entry into `folder`; ModelError says what went wrong."""
     import httpx
 
-    assert entry.hub is not None
-    base = f"{endpoint()}/{entry.hub.repository}/resolve/{entry.hub.revision}"
+    base = f"{endpoint()}/{hub.repository}/resolve/{hub.revision}"
     with httpx.Client(follow_redirects=True, timeout=httpx.Timeout(30.0, connect=10.0)) as client:
         for file in entry.files:
             try:
@@ -64,10 +67,7 @@ def fetch(entry: Entry, folder: Path, transfer: Transfer) -> None:
                 raise ModelError(f"{base}/{file.name}: {reason}") from error
 
 
-def _stream(client: object, url: str, folder: Path, file: File, transfer: Transfer) -> None:
-    import httpx
-
-    assert isinstance(client, httpx.Client)
+def _stream(client: Client, url: str, folder: Path, file: File, transfer: Transfer) -> None:
     # The bytes as they are: a compressed reply would only have to be unpacked again.
     with client.stream("GET", url, headers={"Accept-Encoding": "identity"}) as reply:
         reply.raise_for_status()

