@@ -9,6 +9,7 @@ from typing import Literal
 from irag.text import is_yes_no
 from irag.types import Citation, Document, Trace, Triple
 from irag.views.calls import reads
+from irag.views.escape import shorten
 from irag.views.hops import chain_hops, documents
 from irag.views.words import t
 
@@ -110,7 +111,7 @@ def _confidence(state: State, trace: Trace, known: dict[str, Document]) -> str:
     said = t(
         "answer.found",
         text=document.text[first.start : first.end],
-        title=document.title,
+        title=shorten(document.title, 80),
         number=first.sentence + 1,
     )
     return f"{said}, {t('answer.more', n=len(others))}" if others else said

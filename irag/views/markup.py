@@ -78,9 +78,13 @@ def answer(view: AnswerView) -> str:
 
 
 def facts(rows: Sequence[Fact], chosen: bool = True) -> str:
-    """Triples with their hop's number and the sentence that says each; filled when chosen."""
+    """Triples with their hop's number and the sentence that says each; filled when chosen.
+
+    Chosen ones are where the marks in the evidence lead, and their titles lead back to it.
+    """
     return _list(
-        f"{badge(row.hop)}<div>{triple(row.triple, row.hop, chosen)}{source(row)}</div>"
+        f"{badge(row.hop)}<div{_anchor('chain', row.hop) if chosen else ''}>"
+        f"{triple(row.triple, row.hop, chosen)}{source(row)}</div>"
         for row in rows
     )
 
@@ -89,14 +93,17 @@ def source(row: Fact) -> str:
     """Where a triple stands, with its sentence; a word when no sentence says it."""
     if row.sentence is None:
         return f'<div class="irag-source">{t("graph.nothing")}</div>'
-    place = f"<b><bdi>{html(row.title)}</bdi></b>, {t('sentence', number=row.sentence)}"
+    where = html(row.triple.document or "")
+    title = f'<a href="#evidence-{where}"><bdi>{html(row.title)}</bdi></a>'
+    place = f"{title}, {t('sentence', number=row.sentence)}"
     return f'<div class="irag-source">{place}: <bdi>{html(row.text.strip())}</bdi></div>'
 
 
 def evidence(rows: Sequence[EvidenceRow]) -> str:
     """Documents in final order; those with a highlight in full, the others in two lines."""
     return _list(
-        f'<span class="irag-rank">{row.rank}</span><div>{_title(row.document)}'
+        f'<span class="irag-rank">{row.rank}</span>'
+        f"<div{_anchor('evidence', row.document.id)}>{_title(row.document)}"
         f'<div class="{"irag-full" if row.marked else "irag-clamp"}">'
         f"<bdi>{''.join(_piece(piece) for piece in row.pieces)}</bdi></div></div>"
         f"{_score(row.score)}"
@@ -158,6 +165,10 @@ def _hop(hop: int) -> str:
     return f'style="--hop:{colour(hop)};--ink:{ink(hop)}"'
 
 
+def _anchor(what: str, name: str | int) -> str:
+    return f' id="{what}-{html(str(name))}"'
+
+
 def _chip(text: str) -> str:
     return f'<bdi class="irag-chip">{html(text) or "—"}</bdi>'
 
@@ -179,7 +190,9 @@ def _piece(piece: Piece) -> str:
     text = html(piece.text)
     if piece.answer:
         text = f"<mark>{text}</mark>"
-    return f'<span class="irag-said" {_hop(piece.hop)}>{text}</span>' if piece.hop else text
+    if not piece.hop:
+        return text
+    return f'<a class="irag-said" href="#chain-{piece.hop}" {_hop(piece.hop)}>{text}</a>'
 
 
 def _list(rows: Iterable[str]) -> str:

@@ -94,7 +94,7 @@ def _selected(graph: Graph, trace: Trace, selected: str) -> None:
         st.caption(t("graph.hint"))
         return
     known = {document.id: document for document in documents(trace)}
-    with st.container(border=True, gap="xsmall"):
+    with st.container(border=True, gap="xsmall", key="selected"):
         if selected in names:
             st.markdown(f":small[**{literal(isolate(names[selected]))}**]")
         st.html(markup.facts([fact(e.triple, e.hop, known) for e in edges], chosen=False))

@@ -16,7 +16,7 @@ from tests.views import traces
 
 HOSTILE = "</script><img src=x onerror=alert(1)> $5 ~~x~~ & \"q\" 'q'"
 ROW = (HOSTILE, f"{HOSTILE}. It says {HOSTILE}.", (HOSTILE, HOSTILE, HOSTILE))
-TAGS = {"span", "div", "bdi", "ul", "li", "b", "mark", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"}  # fmt: skip
+TAGS = {"a", "span", "div", "bdi", "ul", "li", "b", "mark", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"}  # fmt: skip
 
 
 class Tags(HTMLParser):
