@@ -1,28 +1,39 @@
-// Draws a graph whose positions are given; `vis` stands before this text. Names are text everywhere:
-// vis-network draws labels on a canvas and puts string titles into the tooltip as text.
+// Draws a graph whose positions are given. Names are text everywhere: vis-network draws labels on a
+// canvas and puts string titles into the tooltip as text.
+
+// The drawing script comes once and on its own, so that a growing chain does not send it again.
+const whenLoaded = (draw) => {
+  if (globalThis.iragVis) draw(globalThis.iragVis);
+  else globalThis.addEventListener("irag-vis", () => draw(globalThis.iragVis), { once: true });
+};
 
 export default function ({ data, parentElement, setStateValue }) {
   const holder = parentElement.querySelector(".graph");
-  const theme = getComputedStyle(holder);
-  const colour = (name, fallback) => theme.getPropertyValue(name).trim() || fallback;
-  const ink = colour("--st-text-color", "#333333");
-  const paper = colour("--st-background-color", "#ffffff");
   holder.setAttribute("aria-label", data.label);
   holder.style.height = `${data.height}px`;
+  whenLoaded((vis) => draw(vis, holder, data, setStateValue));
+  return () => holder.cleanUp?.();
+}
 
-  const signature = JSON.stringify([data, ink, paper]);
-  if (holder.signature === signature) return holder.cleanUp;
+function draw(vis, holder, data, setStateValue) {
+  const theme = getComputedStyle(holder);
+  const said = (name, fallback) => theme.getPropertyValue(name).trim() || fallback;
+  const color = said("--st-text-color", "#333333");
+  const strokeColor = said("--st-background-color", "#ffffff");
+  const face = said("--st-font", "sans-serif");
+
+  const signature = JSON.stringify([data, color, strokeColor]);
+  if (holder.signature === signature) return;
   holder.cleanUp?.();
   holder.signature = signature;
 
-  const face = colour("--st-font", "sans-serif");
-  const written = (font) => ({ ...font, face, color: ink, strokeWidth: 3, strokeColor: paper });
+  const written = (unit) => ({
+    ...unit,
+    font: { ...unit.font, face, color, strokeWidth: 3, strokeColor },
+  });
   const network = new vis.Network(
     holder,
-    {
-      nodes: data.nodes.map((node) => ({ ...node, font: written(node.font) })),
-      edges: data.edges.map((edge) => ({ ...edge, font: written(edge.font) })),
-    },
+    { nodes: data.nodes.map(written), edges: data.edges.map(written) },
     {
       physics: false,
       interaction: { hover: true, tooltipDelay: 120, zoomView: false, selectConnectedEdges: false },
@@ -37,17 +48,16 @@ export default function ({ data, parentElement, setStateValue }) {
     setStateValue("selected", nodes[0] ?? edges[0] ?? null),
   );
 
-  const fit = () => {
+  const resized = new ResizeObserver(() => {
     network.setSize("100%", "100%");
     network.redraw();
     network.fit({ maxZoomLevel: 1 });
-  };
-  const resized = new ResizeObserver(fit);
+  });
   resized.observe(holder);
   holder.cleanUp = () => {
     resized.disconnect();
     network.destroy();
     holder.signature = "";
+    holder.cleanUp = null;
   };
-  return holder.cleanUp;
 }

@@ -9,6 +9,7 @@ from irag.views.words import t
 from pages.parts.asking import current_run, forget_run, question_box
 from pages.parts.bench import begin, workbench
 from pages.parts.choosing import choose
+from pages.parts.graph import load_graphs
 from pages.parts.missing import say_what_is_missing
 from pages.parts.run_view import draw_run
 
@@ -29,6 +30,7 @@ def main() -> None:
         st.button(t("run.back"), on_click=forget_run)
     else:
         st.caption(t("run.invite"))
+    load_graphs()
 
 
 main()

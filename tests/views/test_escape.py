@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from irag.actions import ACTIONS, Remark, Together
 from irag.types import Triple
 from irag.views.escape import arrow, html, isolate, literal, shorten
 from irag.views.words import CATALOGUE, measure, t
@@ -78,3 +79,9 @@ def test_a_language_without_a_text_says_it_in_english(monkeypatch):
 )
 def test_seconds_have_their_unit(seconds, said):
     assert measure(seconds) == said
+
+
+def test_every_action_that_does_something_says_what_it_does():
+    for name, kind in ACTIONS.items():
+        if not issubclass(kind, Remark | Together):
+            assert t(f"doing.{name}")
