@@ -73,6 +73,7 @@ class OpenAICompatible:
         self._thread.start()
         self._client = server.client()
         self._free = asyncio.Semaphore(width)
+        self._scout = asyncio.Lock()
         self._kind = ""
         self._probe()
 
@@ -126,19 +127,19 @@ class OpenAICompatible:
             self.window = min(self.window, int(mine.get("max_model_len") or self.window))
 
     async def _answers(self, batch: _Batch) -> list[Completion | IragError]:
-        if self._refused and time.monotonic() - self._refused[0] < REFUSAL_SECONDS:
-            batch.halted.append(self._refused[1])
         first: list[Completion | IragError] = []
         if not self._proven and batch.requests:
-            first = [await self._answer(batch, 0)]  # the others wait for a server that works
+            async with self._scout:  # the others wait for a server that works
+                first = [await self._answer(batch, 0)]
         rest = range(len(first), len(batch.requests))
         return first + list(await asyncio.gather(*(self._answer(batch, n) for n in rest)))
 
     async def _answer(self, batch: _Batch, index: int) -> Completion | IragError:
         request = batch.requests[index]
         async with self._free:
-            if batch.halted:
-                return batch.halted[0]
+            halted = self._halted(batch)
+            if halted:
+                return halted
             try:
                 written = await self._ask(
                     request, lambda so_far: batch.emit(index, so_far.visible(request))
@@ -151,6 +152,14 @@ class OpenAICompatible:
                 return error
         self._proven = True
         return self._whole(written, request)
+
+    def _halted(self, batch: _Batch) -> LLMError | None:
+        """Why nothing more should be sent, if so."""
+        if batch.halted:
+            return batch.halted[0]
+        if self._refused and time.monotonic() - self._refused[0] < REFUSAL_SECONDS:
+            return self._refused[1]
+        return None
 
     async def _ask(self, request: Request, show: Callable[[Written], None]) -> Written:
         while True:
