@@ -22,7 +22,7 @@ from irag.llm.cached import cached
 from irag.methods import METHODS, Method, parse_method
 from irag.performing import Tools
 from irag.pulling import Pulling, PullView
-from irag.retrieval.embedder import Embedder
+from irag.retrieval.vectors import Embedder
 from irag.settings import Settings
 from irag.store import RunCard, RunStore, open_database
 from irag.store.runs import new_run_id

@@ -86,6 +86,8 @@ class KiRAG(Method):
             "The scorer is the corpus's embedder, untrained; the paper trains an Aligner.",
             "constructor=choose: the LLM names candidates by number, so every link is grounded; "
             "the paper lets it write triples (constructor=generate).",
+            "The query is question and chain alone: the paper's label before the chain costs an "
+            "untrained embedder 1.9 points of R@5 on 2Wiki (69.3 with it, 71.2 without).",
             "A triple whose text already stands in the chain is never a candidate again.",
             "Documents without a candidate triple follow in retrieval order; the paper drops them.",
         ),
@@ -179,7 +181,7 @@ class KiRAG(Method):
         grounded = [triple.text for triple in chain if triple.grounded]
         if not grounded:
             return question, question
-        alignment = f"{question}\nknowledge triples: {'. '.join(grounded)}."
+        alignment = " ".join([question, *grounded])
         return (alignment if self.profile == "paper" else f"{question} {grounded[-1]}"), alignment
 
     def _pick(
