@@ -28,6 +28,7 @@ from irag.corpus.names import corpus_folder, existing_folder
 from irag.corpus.progress import Report, Watch
 from irag.corpus.readers import SourceFile
 from irag.corpus.reading import AddReport, read_sources
+from irag.corpus.rows import Rows
 from irag.corpus.split import PASSAGE_WORDS, checked_size
 from irag.errors import CorpusError
 from irag.retrieval.vectors import Embedder
@@ -168,6 +169,8 @@ class Indexer:
             manifest = publish(
                 self._folder, self._engine, manifest, self._embedder, self._extractor, language
             )
+            born = manifest.generation
+            result.failures += Rows(self._engine, born).failures(born)
             if len(manifest.segments) > MAX_SEGMENTS:
                 manifest = merge(self._folder, self._engine, manifest)
         else:

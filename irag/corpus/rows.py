@@ -106,18 +106,16 @@ class Rows:
 
     def _read_triples(self, ids: list[str]) -> dict[str, tuple[Triple, ...]]:
         query = (
-            select(
-                documents.c.id, *(triples.c[n] for n in ("id", "head", "relation", "tail")),
-                triples.c.sentence,
-            )
+            select(documents.c.id.label("owner"), triples)
             .join_from(documents, triples)
             .where(alive(documents, self._generation), documents.c.id.in_(ids))
             .order_by(triples.c.number)
-        )  # fmt: skip
+        )
         found: dict[str, list[Triple]] = {name: [] for name in ids}
         with begin(self._engine) as connection:
-            for owner, name, head, relation, tail, sentence in connection.execute(query).tuples():
-                found[owner].append(Triple(name, head, relation, tail, (owner, sentence)))
+            for t in connection.execute(query):
+                source = (t.owner, t.sentence)
+                found[t.owner].append(Triple(t.id, t.head, t.relation, t.tail, source))
         return {name: tuple(some) for name, some in found.items()}
 
     def browse(self, text: str = "", source: str = "", limit: int = 50, offset: int = 0) -> Page:
@@ -166,11 +164,12 @@ class Rows:
                 SourceCard(name, sha256, n) for name, sha256, n in connection.execute(query)
             )
 
-    def failures(self) -> tuple[tuple[str, str], ...]:
-        """(title, reason) of the documents of which something could not be done."""
+    def failures(self, born: int = 0) -> tuple[tuple[str, str], ...]:
+        """(title, reason) of documents of which something could not be done, born since."""
         query = (
             select(documents.c.title, documents.c.failure)
             .where(alive(documents, self._generation), documents.c.failure.is_not(None))
+            .where(documents.c.born >= born)
             .order_by(documents.c.number)
         )
         with begin(self._engine) as connection:

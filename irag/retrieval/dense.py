@@ -44,7 +44,7 @@ class DenseIndex:
     ) -> tuple[Vectors, NDArray[np.int64]]:
         """Scores and rows of the k nearest to each query, shapes (q, min(k, n)), best first.
 
-        Rows of `without` are never returned. A place that could not be filled has row -1.
+        Rows of `without` are never returned. A place that could not be filled has row -1 and score -inf.
         """
         import faiss
 
@@ -57,4 +57,5 @@ class DenseIndex:
             gone = faiss.IDSelectorBatch(np.asarray(without, np.int64))
             wanted = faiss.SearchParameters(sel=faiss.IDSelectorNot(gone))  # type: ignore[call-arg]
         scores, rows = self._index.search(np.ascontiguousarray(queries), k, params=wanted)
+        scores[rows < 0] = -np.inf
         return scores, rows

@@ -1,0 +1,340 @@
+"""Adding, searching, removing: what a corpus promises to methods and to people."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irag.corpus import Indexer, create, delete, list_corpora, open_corpus
+from irag.corpus import indexer as indexer_module
+from irag.errors import CorpusError, UnknownName, UserError
+from irag.types import Triple, document_id, triple_id
+from tests.corpus.fakes import TOWNS, Desk, SentenceExtractor, TableEmbedder, WordEmbedder, lines
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = Desk(tmp_path / "home")
+    made.add(made.file("towns.jsonl", lines(*TOWNS)))
+    return made
+
+
+def test_each_way_of_searching_finds_the_passage_that_says_it(desk):
+    for by in ("dense", "bm25", "fused", None):
+        assert desk.titles("who founded Osk", by=by)[0] == "Osk"
+    with pytest.raises(UnknownName, match="bm25, dense, fused"):
+        desk.titles("Osk", by="sparse")
+
+
+def test_search_is_one_batch_with_the_texts_of_the_next_rank(desk):
+    corpus = desk.open()
+    corpus.search(["who founded Osk", "a potter"], 3, beside=["a bridge"])
+    assert desk.embedder.queries == ["who founded Osk", "a potter", "a bridge"]
+
+
+def test_excluded_documents_are_not_found_and_k_is_still_filled(desk):
+    corpus = desk.open()
+    first = corpus.search(["who founded Osk"], 2)[0]
+    others = corpus.search(["who founded Osk"], 2, exclude=[first[0].unit.id])[0]
+    assert len(others) == 2 and others[0].unit.id == first[1].unit.id
+
+
+def test_bm25_leaves_out_what_shares_no_word(desk):  # FR-045
+    assert desk.titles("potter", by="bm25") == ["Jon Pell"]
+    assert desk.titles("zorblax", by="bm25") == []
+
+
+def test_triples_come_by_sentence_and_ranking_uses_the_stored_vectors(desk):  # FR-031
+    corpus = desk.open()
+    bridge = document_id(*TOWNS[1])
+    (triples,) = corpus.triples_of([bridge])
+    assert [t.source for t in triples] == [(bridge, 0), (bridge, 1)]
+    embedded = len(desk.embedder.passages)
+    opened = corpus.rank(["when was Tem Bridge opened"], [triples], 2)[0]
+    designed = corpus.rank(["who designed it"], [triples], 2)[0]
+    assert (opened[0].unit, designed[0].unit) == (triples[0], triples[1])
+    assert len(desk.embedder.passages) == embedded
+
+
+def test_a_triple_that_is_not_stored_is_embedded_when_ranked(desk):
+    made_up = Triple(triple_id("Osk", "founded by", "Kor", "", 0), "Osk", "founded by", "Kor")
+    ranked = desk.open().rank(["Osk founded by Kor"], [[made_up]], 5)[0]
+    assert ranked[0].score == pytest.approx(1.0, abs=1e-3)
+
+
+def test_equal_scores_are_ordered_by_id(tmp_path):
+    desk = Desk(tmp_path / "home", TableEmbedder({"": [1.0, 0.0]}))
+    desk.add(desk.file("a.jsonl", lines(*((f"T{n}", f"Text {n}.") for n in range(40)))))
+    hits = desk.open().search(["anything"], 5)[0]
+    every = sorted(document_id(f"T{n}", f"Text {n}.") for n in range(40))
+    assert [hit.unit.id for hit in hits] == every[:5]
+
+
+def test_removing_one_leaves_each_other_document_its_own_vector(tmp_path):  # FR-144
+    axes = {f"axis{n} ": np.eye(5)[n] for n in range(5)}
+    desk = Desk(tmp_path / "home", TableEmbedder(axes))
+    desk.add(desk.file("a.jsonl", lines(*((f"D{n}", f"axis{n} here.") for n in range(5)))))
+    desk.indexer.remove([document_id("D2", "axis2 here.")])
+    corpus = desk.open()
+    for n in (0, 1, 3, 4):
+        hit = corpus.search([f"axis{n} "], 1)[0][0]
+        assert (hit.unit.title, hit.score) == (f"D{n}", 1.0)
+    assert all(hit.score == 0 for hit in corpus.search(["axis2 "], 5)[0])
+
+
+def test_long_vectors_do_not_win_and_similarity_stays_below_one(tmp_path):  # FR-164
+    desk = Desk(tmp_path / "home", TableEmbedder({"wrong": [10, 0], "right": [0.6, 0.8]}))
+    desk.add(desk.file("a.jsonl", lines(("A", "wrong."), ("B", "right."))))
+    hits = desk.open().search(["right"], 2)[0]
+    assert [hit.unit.title for hit in hits] == ["B", "A"]
+    assert all(-1 <= hit.score <= 1 for hit in hits)
+
+
+def test_documents_without_a_usable_vector_are_reported_and_never_ranked(tmp_path):  # FR-166
+    bad = {"zeros": [0, 0, 0], "nan": [np.nan, 1, 0], "inf": [np.inf, 0, 0], "fine": [1, 0, 0]}
+    desk = Desk(tmp_path / "home", TableEmbedder(bad))
+    report = desk.add(
+        desk.file("a.jsonl", lines(*((w, f"{w} says.") for w in ("zeros", "nan", "inf", "fine"))))
+    )
+    assert report.documents == 1
+    assert desk.titles("fine", by="dense") == desk.titles("says fine", by="bm25") == ["fine"]
+    assert [title for title, _ in desk.open().failures()] == ["zeros", "nan", "inf"]
+    assert {title for title, _ in report.failures} == {"zeros", "nan", "inf"}
+
+
+def test_a_wrong_count_of_vectors_stores_nothing(tmp_path):  # FR-168
+    class Short(WordEmbedder):
+        def _rows(self, texts):
+            return super()._rows(texts)[1:]
+
+    desk = Desk(tmp_path / "home", Short())
+    with pytest.raises(Exception, match=r"shape \(4, 64\) for 5 texts"):
+        desk.add(desk.file("towns.jsonl", lines(*TOWNS)))
+    assert desk.indexer.pending() == 5
+    desk.embedder = WordEmbedder()
+    assert desk.add().documents == 5
+
+
+def test_an_emptied_corpus_finds_nothing_for_any_number_of_queries(desk):  # FR-162
+    desk.indexer.remove(source="towns.jsonl")
+    corpus = desk.open()
+    for count in (1, 19, 20, 64):
+        for k in (1, 5):
+            assert corpus.search(["Osk"] * count, k) == [()] * count
+
+
+def test_a_corpus_that_was_never_indexed_says_what_to_do(tmp_path):  # FR-146
+    create(tmp_path, "new")
+    with pytest.raises(CorpusError, match="not indexed yet.*corpus add new"):
+        open_corpus(tmp_path, "new", WordEmbedder())
+    with pytest.raises(CorpusError, match="no corpus 'other'. Known: new"):
+        open_corpus(tmp_path, "other", WordEmbedder())
+    (card,) = list_corpora(tmp_path)
+    assert not card.ready and "not indexed yet" in card.note
+
+
+def test_another_embedder_is_refused_by_name_and_dimension(desk):  # FR-160, FR-172
+    other = WordEmbedder(16, "words with prefixes")
+    expected = r"words \(64\).*words with prefixes \(16\).*rebuild"
+    with pytest.raises(CorpusError, match=expected):
+        open_corpus(desk.home, desk.name, other)
+    with pytest.raises(CorpusError, match=expected):
+        Indexer(desk.home, desk.name, other, desk.extractor).add([])
+    assert desk.titles("who founded Osk")[0] == "Osk"
+    Indexer(desk.home, desk.name, other, desk.extractor).rebuild()
+    desk.embedder = other
+    assert desk.open().document_count == 5
+    assert desk.titles("who founded Osk", k=5, by="bm25")[0] == "Osk"
+
+
+def test_rebuilding_embeds_again_and_extracts_nothing(desk):
+    before = desk.open()
+    seen, triples = len(desk.extractor.seen), before.triples_of([document_id(*TOWNS[0])])
+    desk.indexer.rebuild()
+    after = desk.open()
+    assert len(desk.extractor.seen) == seen
+    assert after.triples_of([document_id(*TOWNS[0])]) == triples
+    assert after.sources() == before.sources()
+    assert after.documents([document_id(*TOWNS[0])]) == before.documents([document_id(*TOWNS[0])])
+
+
+def test_the_key_changes_with_what_is_in_the_corpus_and_only_then(desk):  # FR-154, FR-156
+    first = desk.open().key
+    desk.add(desk.file("same.jsonl", lines(*TOWNS)))
+    assert desk.open().key == first  # the same bytes: nothing was added
+    desk.add(desk.file("more.jsonl", lines(("Eva Marl", "Eva Marl studied law."))))
+    second = desk.open().key
+    desk.indexer.remove([document_id("Eva Marl", "Eva Marl studied law.")])
+    assert len({first, second, desk.open().key}) == 3
+
+
+def test_adding_ten_to_many_embeds_ten(tmp_path):
+    desk = Desk(tmp_path / "home")
+    desk.add(desk.file("a.jsonl", lines(*((f"T{n}", f"Town number {n}.") for n in range(300)))))
+    desk.embedder.passages.clear()
+    desk.extractor.seen.clear()
+    desk.add(desk.file("b.jsonl", lines(*((f"N{n}", f"New town {n}.") for n in range(10)))))
+    assert sum(text.startswith("N") and ". " in text for text in desk.embedder.passages) == 10
+    assert len(desk.embedder.passages) == 30  # 10 documents, 10 sentences, 10 triples
+    assert len(desk.extractor.seen) == 10
+    assert desk.titles("town number 7") and desk.titles("New town 7")[0] == "N7"
+
+
+def test_adding_the_same_file_again_is_said_and_costs_nothing(desk):  # FR-074, FR-142
+    calls = len(desk.embedder.passages), len(desk.extractor.seen)
+    again = desk.file("copy.jsonl", lines(*TOWNS))
+    report = desk.add(desk.file("towns.jsonl", lines(*TOWNS)), again)
+    assert (report.added, report.documents) == (0, 5)
+    assert "copy.jsonl: the same content as towns.jsonl" in report.notices[1]
+    assert (len(desk.embedder.passages), len(desk.extractor.seen)) == calls
+
+
+def test_a_passage_of_two_files_goes_when_the_second_file_goes(desk):  # FR-138, FR-147
+    shared = ("Osk", "Osk lies on the Tem. Ana Kor founded Osk in 1204.")
+    report = desk.add(desk.file("b.jsonl", lines(shared, ("Extra", "Extra is new."))))
+    assert (report.added, report.duplicates) == (1, 1)
+    assert desk.indexer.remove(source="towns.jsonl").removed == 4
+    assert desk.titles("Osk founded", by="bm25") == ["Osk"]
+    assert desk.open().triples_of([document_id(*shared)])[0]
+    desk.indexer.remove(source="b.jsonl")
+    corpus = desk.open()
+    assert (corpus.document_count, corpus.triple_count) == (0, 0)
+    assert corpus.triples_of([document_id(*shared)]) == [()]
+    with pytest.raises(CorpusError, match="No file 'b.jsonl'"):
+        desk.indexer.remove(source="b.jsonl")
+
+
+def test_a_document_added_again_after_removal_is_found_once(desk):  # FR-080
+    gone = document_id(*TOWNS[0])
+    desk.indexer.remove([gone])
+    assert "Osk" not in desk.titles("who founded Osk")
+    desk.add(desk.file("osk.jsonl", lines(TOWNS[0])))
+    assert desk.titles("who founded Osk").count("Osk") == 1
+    assert len(desk.open().triples_of([gone])[0]) == 2
+
+
+def test_ids_are_the_same_whatever_the_order_and_titles_stay_apart(tmp_path):  # FR-077, FR-078
+    rows = [
+        (t, "One text.") for t in ("C++", "C#", "C", "Osk/Marl", "Osk-Marl", "Mercury", "mercury")
+    ]
+    desks = [Desk(tmp_path / n / "home") for n in ("one", "two")]
+    for desk, order in zip(desks, (rows, rows[::-1]), strict=True):
+        assert desk.add(desk.file("a.jsonl", lines(*order))).added == 7
+    ids = [{d.id for d in desk.open().browse().documents} for desk in desks]
+    assert ids[0] == ids[1] and len(ids[0]) == 7
+
+
+def test_many_small_additions_are_merged_and_nothing_moves(desk):
+    one_by_one = [(f"Place {n}", f"Place {n} is home to {n} swans.") for n in range(12)]
+    desk.indexer.remove([document_id(*TOWNS[3])])
+    for n, row in enumerate(one_by_one):
+        desk.add(desk.file(f"p{n}.jsonl", lines(row)))
+    corpus = desk.open()
+    assert len(corpus._segments) <= indexer_module.MAX_SEGMENTS
+    assert corpus.document_count == 16
+    together = Desk(desk.home.parent / "at once" / "home", desk.embedder)
+    kept = [row for row in TOWNS if row[0] != "Marl"]
+    together.add(together.file("all.jsonl", lines(*kept, *one_by_one)))
+    whole = together.open()
+    for by in ("dense", "bm25", "fused"):
+        assert corpus.search(["place of 7 swans"], 16, by) == whole.search(
+            ["place of 7 swans"], 16, by
+        )
+    for row in (*kept, *one_by_one):
+        name = [document_id(*row)]
+        triples = whole.triples_of(name)
+        assert corpus.triples_of(name) == triples
+        np.testing.assert_array_equal(
+            corpus.triple_vectors(triples[0]), whole.triple_vectors(triples[0])
+        )
+
+
+def test_extraction_that_fails_is_told_apart_from_no_triples(tmp_path):  # FR-007, FR-054
+    desk = Desk(tmp_path / "home", extractor=SentenceExtractor(fails="prose"))
+    report = desk.add(desk.file("a.jsonl", lines(("A", "prose here now."), ("B", "###"))))
+    assert report.failures == [("A", "no triples: the reply was prose")]
+    assert report.documents == 2
+    assert desk.titles("prose here")[0] == "A"
+
+
+def test_chinese_is_searched_by_bigrams_and_ranked_by_them(tmp_path):  # FR-045
+    desk = Desk(tmp_path / "home")
+    rows = [
+        ("奥斯克", "奥斯克位于泰姆河。"),
+        ("马尔", "马尔是一座矿城。"),
+        ("泰姆河", "泰姆河流入海。"),
+    ]
+    desk.add(desk.file("a.jsonl", lines(*rows)))
+    corpus = desk.open()
+    assert corpus.language == "zh" and corpus.default_way == "bm25"
+    assert desk.titles("哪座矿城", k=1) == ["马尔"]
+    assert desk.embedder.queries == []
+    made = [
+        Triple(f"t{n}", *parts)
+        for n, parts in enumerate([("马尔", "是", "矿城"), ("奥斯克", "位于", "泰姆河")])
+    ]
+    assert corpus.rank(["泰姆河在哪里"], [made], 1)[0][0].unit is made[1]
+
+
+def test_titles_keys_and_ids_resolve(tmp_path):
+    desk = Desk(tmp_path / "home")
+    rows = '{"title": "&quot;Q&quot; Is", "text": "A novel.", "id": "n1"}\n{"title": "Osk", "text": "One."}\n{"title": "Osk", "text": "Two."}'
+    desk.add(
+        desk.file("a.jsonl", rows),
+        desk.file("musique/corpus.jsonl", '{"pid": "m01", "title": "Tem", "text": "A river."}'),
+    )
+    corpus = desk.open()
+    novel = (document_id("&quot;Q&quot; Is", "A novel."),)
+    assert corpus.resolve("n1") == corpus.resolve('"q" is') == corpus.resolve(novel[0]) == novel
+    assert len(corpus.resolve("Osk")) == 2
+    assert corpus.resolve("musique:m01") == (document_id("Tem", "A river."),)
+    assert corpus.resolve("nothing") == ()
+
+
+def test_browsing_finds_text_and_treats_wildcards_as_letters(desk):
+    corpus = desk.open()
+    assert [d.title for d in corpus.browse("bridge").documents] == ["Mira Oduya", "Tem Bridge"]
+    assert corpus.browse("%").total == 0
+    page = corpus.browse(limit=2, offset=4)
+    assert page.total == 5 and len(page.documents) == 1
+    assert corpus.browse(source="towns.jsonl").total == 5
+    with pytest.raises(CorpusError, match="dNO"):
+        corpus.documents(["dNO"])
+
+
+def test_many_threads_get_what_one_gets(desk):  # FR-158
+    corpus = desk.open()
+    alone = corpus.search([row[0] for row in TOWNS], 3, "fused")
+    results, errors = [], []
+
+    def ask() -> None:
+        try:
+            results.append(corpus.search([row[0] for row in TOWNS], 3, "fused"))
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors and results == [alone] * 16
+
+
+@pytest.mark.parametrize(
+    "name", ["../evil", "/etc/passwd", "..\\x", "a\0b", "CON", ".", "", "x" * 61, "-a"]
+)
+def test_a_name_that_could_be_a_path_or_device_is_refused(tmp_path, name):  # FR-087
+    with pytest.raises(UserError, match="cannot be the name of a corpus"):
+        create(tmp_path / "home", name)
+    with pytest.raises(UserError):
+        delete(tmp_path / "home", name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_deleting_a_corpus_and_making_it_again_starts_from_nothing(desk):
+    delete(desk.home, desk.name)
+    assert list_corpora(desk.home) == []
+    desk.add(desk.file("b.jsonl", lines(TOWNS[4])))
+    assert desk.open().document_count == 1
