@@ -12,11 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.scoring import KS, gold_ids, interval, recall
+from benchmarks.scoring import KS, gold_ids, print_differences, print_means, recall
 from irag.data.questions import read_questions
 from irag.engine import answer_many
 from irag.llm.recorded import Recorder
@@ -26,6 +29,7 @@ from irag.text import exact_match, token_f1
 from irag.types import Question, Trace
 from irag.workbench import Workbench
 
+NAMES = ["EM", "F1", *(f"R@{k}" for k in KS)]
 METHODS = ["naive_rag", "kirag:constructor=none", "kirag:constructor=choose"]
 
 
@@ -41,7 +45,7 @@ def quality(question: Question, trace: Trace) -> tuple[float, float]:
     )
 
 
-def main() -> None:
+def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus")
     parser.add_argument("questions", type=Path)
@@ -51,49 +55,45 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=40)
     parser.add_argument("--width", type=int, default=8)
     parser.add_argument("--show", action="store_true", help="print every answer")
-    parsed = parser.parse_args()
-    bench = Workbench(load())
-    corpus = bench.corpus(parsed.corpus)
-    tools = bench.tools(parsed.corpus, parsed.llm)
-    if parsed.record:
-        from dataclasses import replace
+    return parser.parse_args()
 
-        assert tools.llm is not None
+
+def show(questions: Sequence[Question], traces: Sequence[Trace]) -> None:
+    for question, trace in zip(questions, traces, strict=True):
+        said = trace.answer.text if trace.answer else None
+        chain = [triple.text for triple in trace.answer.chain] if trace.answer else []
+        row = [question.id, said, list(question.gold.answers)[:2], chain, trace.stopped]
+        print(json.dumps(row, ensure_ascii=False))
+
+
+def main() -> None:
+    parsed = parsed_arguments()
+    bench = Workbench(load())
+    corpus, tools = bench.corpus(parsed.corpus), bench.tools(parsed.corpus, parsed.llm)
+    if parsed.record and tools.llm is not None:
         tools = replace(tools, llm=Recorder(tools.llm, parsed.record))
     every = [q for q in read_questions(parsed.questions) if q.gold.documents]
     questions = every[: parsed.first]
-    scores: dict[str, np.ndarray] = {}
+    scores: dict[str, NDArray[np.float64]] = {}
     for text in parsed.methods:
         began = time.perf_counter()
         traces = answer_many(questions, parse_method(text), tools, parsed.width)
-        seconds = time.perf_counter() - began
+        seconds = (time.perf_counter() - began) / len(traces)
         rows = [
             [*quality(q, t), *(recall(t, gold_ids(q, corpus), k) for k in KS)]
             for q, t in zip(questions, traces, strict=True)
         ]
         scores[text] = np.array(rows)
+        print_means(text, NAMES, scores[text])
         calls = sum(t.usage.calls for t in traces) / len(traces)
         failed = sum(t.stopped == "failed" for t in traces)
-        names = ["EM", "F1", *(f"R@{k}" for k in KS)]
-        means = scores[text].mean(axis=0)
-        line = "  ".join(f"{n} {100 * m:.1f}" for n, m in zip(names, means, strict=True))
         print(
-            f"{text}: {line}  n={len(traces)} failed={failed} calls/question={calls:.1f} "
-            f"{seconds / len(traces):.1f} s/question",
+            f"  n={len(traces)} failed={failed}; a question: {calls:.1f} calls, {seconds:.1f} s",
             flush=True,
         )
         if parsed.show:
-            for q, t in zip(questions, traces, strict=True):
-                said = t.answer.text if t.answer else None
-                chain = [x.text for x in t.answer.chain] if t.answer else []
-                print(json.dumps([q.id, said, list(q.gold.answers)[:2], chain, t.stopped]))
-    first, *others = parsed.methods
-    for text in others:
-        for column, name in enumerate(["EM", "F1", *(f"R@{k}" for k in KS)]):
-            mean, low, high = interval(scores[text][:, column] - scores[first][:, column])
-            print(
-                f"{text} - {first}: {name} {100 * mean:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
-            )
+            show(questions, traces)
+    print_differences(NAMES, scores)
 
 
 if __name__ == "__main__":

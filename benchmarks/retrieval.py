@@ -12,57 +12,51 @@ import time
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.scoring import KS, gold_ids, interval, recall
+from benchmarks.scoring import KS, gold_ids, print_differences, print_means, recall
 from irag.data.questions import read_questions
 from irag.engine import answer_many
 from irag.methods import parse_method
 from irag.settings import load
 from irag.workbench import Workbench
 
+NAMES = [f"R@{k}" for k in KS]
 METHODS = ["naive_rag:reader=none", "kirag:constructor=none,reader=none"]
 
 
-def main() -> None:
+def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("corpus")
     parser.add_argument("questions", type=Path)
     parser.add_argument("--methods", nargs="+", default=METHODS)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--out", type=Path, help="write R@k per question id as JSON")
-    parsed = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    parsed = parsed_arguments()
     bench = Workbench(load())
-    tools = bench.tools(parsed.corpus, "none")
-    corpus = bench.corpus(parsed.corpus)
+    tools, corpus = bench.tools(parsed.corpus, "none"), bench.corpus(parsed.corpus)
     questions = list(read_questions(parsed.questions))[: parsed.limit]
     gold = {q.id: gold_ids(q, corpus) for q in questions}
     lost = sum(not one for some in gold.values() for one in some)
     asked = [q for q in questions if gold[q.id] and all(gold[q.id])]
     print(f"{len(asked)} of {len(questions)} questions; {lost} gold documents not in the corpus")
-    scores: dict[str, np.ndarray] = {}
+    scores: dict[str, NDArray[np.float64]] = {}
     for text in parsed.methods:
         began = time.perf_counter()
         traces = answer_many(asked, parse_method(text), tools, width=64)
         seconds = time.perf_counter() - began
         failed = sum(trace.stopped == "failed" for trace in traces)
         scores[text] = np.array([[recall(t, gold[t.question.id], k) for k in KS] for t in traces])
-        means = "  ".join(
-            f"R@{k} {100 * m:.1f}" for k, m in zip(KS, scores[text].mean(axis=0), strict=True)
-        )
-        print(f"{text}: {means}  n={len(asked)} failed={failed} {seconds:.0f} s", flush=True)
-    first, *others = parsed.methods
-    for text in others:
-        for column, k in enumerate(KS):
-            mean, low, high = interval(scores[text][:, column] - scores[first][:, column])
-            print(
-                f"{text} - {first}: R@{k} {100 * mean:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
-            )
+        print_means(text, NAMES, scores[text])
+        print(f"  n={len(asked)} failed={failed} {seconds:.0f} s", flush=True)
+    print_differences(NAMES, scores)
     if parsed.out:
         rows = {
-            text: {
-                q.id: [round(float(v), 4) for v in row]
-                for q, row in zip(asked, values, strict=True)
-            }
+            text: {q.id: row.round(4).tolist() for q, row in zip(asked, values, strict=True)}
             for text, values in scores.items()
         }
         parsed.out.write_text(json.dumps(rows, indent=0), "utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,3 +33,19 @@ def interval(differences: NDArray[np.float64], seed: int = 0) -> tuple[float, fl
     means = differences[draws].mean(axis=1)
     low, high = np.percentile(means, [2.5, 97.5])
     return float(differences.mean()), float(low), float(high)
+
+
+def print_means(text: str, names: Sequence[str], scores: NDArray[np.float64]) -> None:
+    """One line of means in percent; `scores` has a row per question, a column per name."""
+    means = scores.mean(axis=0)
+    print(f"{text}: " + "  ".join(f"{n} {100 * m:.1f}" for n, m in zip(names, means, strict=True)))
+
+
+def print_differences(names: Sequence[str], scores: Mapping[str, NDArray[np.float64]]) -> None:
+    """Paired differences to the first method, with their 95 % bootstrap intervals."""
+    first, *others = scores
+    for text in others:
+        for column, name in enumerate(names):
+            mean, low, high = interval(scores[text][:, column] - scores[first][:, column])
+            span = f"[{100 * low:+.1f}, {100 * high:+.1f}]"
+            print(f"{text} - {first}: {name} {100 * mean:+.1f} {span}")
