@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from irag.errors import IragError
 from irag.views.escape import arrow, shorten
 from irag.views.graph import Edge, Graph, Node
 from irag.views.palette import colour
@@ -51,9 +53,10 @@ def payload(graph: Graph) -> dict[str, list[dict[str, Any]]]:
 @lru_cache(maxsize=1)
 def network_script() -> str:
     """The vis-network script that pyvis brings along, so that nothing is fetched."""
-    import pyvis
-
-    folder = Path(pyvis.__file__).parent / "templates" / "lib" / "vis-9.1.2"
+    found = find_spec("pyvis")  # importing it would load IPython
+    if found is None or found.origin is None:
+        raise IragError("pyvis is not installed, so no graph can be drawn: pip install pyvis")
+    folder = Path(found.origin).parent / "templates" / "lib" / "vis-9.1.2"
     return (folder / "vis-network.min.js").read_text("utf-8")
 
 

@@ -71,7 +71,6 @@ _ENGLISH: dict[str, str] = {
     "doing.Generate": "The LLM reads and writes",
     "doing.Choose": "The LLM chooses",
     "doing.start": "Starting",
-    "waiting": "Waiting: {what}",
     "tokens": "{prompt} + {written} tokens",
     "calls": "{n} LLM call|{n} LLM calls",
     "column.hop": "Step",

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from irag.errors import IragError
-from irag.views.escape import literal
+from irag.views.escape import clean, literal
 from irag.views.words import t
 from pages.parts.choosing import Choice
 
 if TYPE_CHECKING:
     from irag.types import Question
-    from irag.workbench import Workbench
+    from irag.workbench import RunView, Workbench
 
-__all__ = ["SAMPLE", "current_run", "forget_run", "question_box"]
+__all__ = ["SAMPLE", "current_run", "forget_run", "question_box", "take_over"]
 
 SAMPLE = "sample"
 """The name of the corpus that the example questions are about."""
@@ -41,6 +41,13 @@ def forget_run() -> None:
     """Look at no run."""
     st.session_state.pop("ask.run", None)
     st.query_params.pop("run", None)
+
+
+def take_over(run: RunView) -> None:
+    """Put the question of a run that was opened by its link into the box, once."""
+    if st.session_state.get("ask.seen") != run.run_id:
+        st.session_state["ask.seen"] = run.run_id
+        st.session_state["ask.question"] = clean(run.trace.question.text)
 
 
 def question_box(bench: Workbench, choice: Choice, running: bool) -> None:
@@ -102,7 +109,7 @@ def _start(bench: Workbench, choice: Choice) -> None:
         st.session_state["ask.refused"] = str(error)
         return
     st.session_state["ask.last"] = (request, time.monotonic())
-    st.session_state["ask.run"] = run_id
+    st.session_state["ask.run"] = st.session_state["ask.seen"] = run_id
     st.query_params["run"] = run_id
 
 
@@ -131,7 +138,7 @@ def _kind(question: Question) -> str:
     if question.language == "zh":
         return "中文"
     name = question.kind if question.answerable else "unanswerable"
-    return (name or t("question")).replace("_", " ").capitalize()
+    return (name or t("question")).replace("yes_no", "yes/no").replace("_", " ").capitalize()
 
 
 def _take(examples: dict[str, Question]) -> None:

@@ -60,10 +60,8 @@ def _hops(run: RunView) -> None:
     for place, view in enumerate(views):
         draw_hop(view, opened=run.running and place == len(views) - 1)
     if run.running:
-        if run.waiting:
-            st.caption(literal(t("waiting", what=run.waiting)))
-        elif not views:
-            st.caption(f":shimmer[{t('doing.start')}…]")
+        if not views:
+            st.caption(f":shimmer[{literal(run.waiting.capitalize() or t('doing.start'))}…]")
         if st.session_state.get("ask.stopping") == run.run_id:
             st.caption(f":shimmer[{t('stopping')}]")
         return

@@ -15,6 +15,7 @@ from tests.fakes import QUESTION
 from tests.views import traces
 
 pytestmark = pytest.mark.slow
+expect.set_options(timeout=30_000)  # the first question loads the embedder
 HOSTILE = (
     "</script><script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\">"
 )
@@ -98,7 +99,7 @@ def test_hostile_names_are_shown_and_never_run(app, page, home):  # FR-084
     runs(home).save("hostile", traces.trace_of((row,), "Osk"), "scripted")
     page.goto(f"{app}/ask?run=hostile")
     expect(page.locator("canvas")).to_be_visible()
-    expect(page.locator(".irag-title").first).to_have_text(HOSTILE)
+    expect(page.locator(".st-key-result .irag-title").first).to_have_text(HOSTILE)
     page.locator(".st-key-hop-1-done summary").first.click()
     page.get_by_text("10 triples").click()
     assert "pwned" not in page.title()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from irag.errors import IragError
 from irag.health import HealthCard
 from irag.pulling import PullView
 from tests.fakes import QUESTION
@@ -214,7 +215,7 @@ def test_a_second_question_shows_nothing_of_the_first():  # FR-110
 def test_an_example_fills_the_box():
     page = opened(FakeBench())
     (pills,) = page.pills
-    assert pills.options == ["Bridge", "Yes no", "中文"]
+    assert pills.options == ["Bridge", "Yes/no", "中文"]
     seen(pills.select("Bridge").run())
     assert page.text_area(key="ask.question").value == QUESTION
 
@@ -279,6 +280,20 @@ def test_a_failed_run_says_failed_and_why():
     said = words(opened(with_runs([("saved", failed)]), "saved"))
     assert "Failed" in said and reason in said and "No reply came back." in said
     assert "No document was found" not in said
+
+
+def test_a_link_puts_its_question_into_the_box_once():
+    page = opened(with_runs([("saved", traces.trace_of())]), "saved")
+    assert page.text_area(key="ask.question").value == traces.question().text
+    assert ask(page, "").text_area(key="ask.question").value == ""
+
+
+def test_a_home_that_cannot_be_read_is_said():
+    class Broken(FakeBench):
+        def view(self, run_id):
+            raise IragError("The database cannot be used. Check that its folder is writable.")
+
+    assert "Check that its folder is writable." in words(opened(Broken(), "any"))
 
 
 def test_the_about_page_opens_with_every_method():
