@@ -1,60 +1,15 @@
-"""The Ask page over a fake Workbench: what a person sees and what a press does."""
+"""The Ask page over a fake Workbench: what a press does."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from pathlib import Path
 
-import pytest
-from streamlit.testing.v1 import AppTest
-
-from irag.errors import IragError
 from irag.health import HealthCard
 from irag.pulling import PullView
 from tests.fakes import QUESTION
 from tests.pages.fake_bench import ABSENT, NOTHING, FakeBench, corpus_card, with_runs
+from tests.pages.opening import ask, opened, seen, until_over, words
 from tests.views import traces
-
-APP = str(Path(__file__).parents[2] / "app.py")
-HOSTILE = "</script><b>Osk</b> $5 ~~x~~"
-
-
-def opened(bench: FakeBench, run: str = "") -> AppTest:
-    page = AppTest.from_file(APP, default_timeout=30)
-    page.session_state["workbench"] = bench
-    if run:
-        page.query_params["run"] = run
-    return seen(page.run())
-
-
-def seen(page: AppTest) -> AppTest:
-    assert not page.exception, page.exception[0].stack_trace
-    return page
-
-
-def ask(page: AppTest, question: str) -> AppTest:
-    page.text_area(key="ask.question").set_value(question)
-    return seen(page.button(key="ask.ask").click().run())
-
-
-def until_over(page: AppTest, bench: FakeBench, run: str) -> AppTest:
-    end = time.monotonic() + 10
-    while bench.view(run).running:
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.02)
-    return seen(page.run())
-
-
-def words(page: AppTest) -> str:
-    """All that the page says, without Markdown's backslashes and invisible characters."""
-    kinds = ("markdown", "caption", "error", "warning", "code", "expander")
-    said = [
-        str(one.value if hasattr(one, "value") else "") for kind in kinds for one in page.get(kind)
-    ]
-    said += [one.label for one in page.expander] + [one.proto.body for one in page.get("html")]
-    text = "\n".join(said).replace("\\", "")
-    return text.translate(dict.fromkeys(map(ord, "\u2060\u2068\u2069")))
 
 
 def test_the_page_opens_and_invites():
@@ -231,78 +186,3 @@ def test_a_link_opens_a_saved_run_and_an_unknown_one_is_said():
     assert "There is no run with the id <b>$5</b>" in words(page)
     back = next(one for one in page.button if one.label == "Ask a question")
     assert "each hop appears here" in words(seen(back.click().run()))
-
-
-RUNS = {
-    "one hop": traces.trace_of(traces.ROWS[:1], None, "max_hops"),
-    "five hops": traces.trace_of(traces.ROWS, "North Sea"),
-    "no hop": traces.trace_of((), None, "no_candidate"),
-    "not found": traces.trace_of(text="Professor Quill"),
-    "Chinese": traces.trace_of(
-        (("静港", "静港是安娜画的。", ("静港", "由…画", "安娜")),), "安娜", asked=traces.question("谁画了静港？")
-    ),
-    "hostile": traces.trace_of(((HOSTILE, f"{HOSTILE}.", (HOSTILE, "is", HOSTILE)),), HOSTILE, asked=traces.question(HOSTILE)),
-    "surrogate": traces.trace_of((("Osk \ud83d", "Osk \ud83d.", ("Osk \ud83d", "is", "x")),), "x", asked=traces.question("caf\udce9?")),
-    "twins": traces.trace_of((traces.ROWS[0], traces.ROWS[0])),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", list(RUNS))
-def test_every_kind_of_run_is_drawn(name):  # FR-047, FR-192
-    page = opened(with_runs([("saved", RUNS[name])]), "saved")
-    said = words(page)
-    assert len([one for one in page.expander if "Hop" in one.label]) == RUNS[name].hops
-    expected = {
-        "hostile": "$5 ~~x~~",
-        "Chinese": "谁画了静港？",
-        "not found": "Not found in the evidence",
-    }
-    assert expected.get(name, "Ended:") in said
-
-
-def test_hostile_text_is_escaped_everywhere():  # FR-084, FR-188
-    page = opened(with_runs([("saved", RUNS["hostile"])]), "saved")
-    for one in page.get("html"):
-        assert "<b>Osk" not in one.proto.body
-    for kind in ("markdown", "caption"):
-        for one in page.get(kind):
-            assert not one.proto.allow_html
-            assert "$5" not in one.value.replace("\\$", "") and "~~x" not in one.value
-
-
-def test_a_failed_run_says_failed_and_why():
-    whole = traces.trace_of()
-    reason = "Nothing answers at http://localhost:9. Start the server, or choose another LLM."
-    broken = replace(whole.steps[10], result=None, error=reason)
-    failed = replace(
-        whole, steps=(*whole.steps[:10], broken), answer=None, stopped="failed", error=reason
-    )
-    said = words(opened(with_runs([("saved", failed)]), "saved"))
-    assert "Failed" in said and reason in said and "No reply came back." in said
-    assert "No document was found" not in said
-
-
-def test_a_link_puts_its_question_into_the_box_once():
-    page = opened(with_runs([("saved", traces.trace_of())]), "saved")
-    assert page.text_area(key="ask.question").value == traces.question().text
-    assert ask(page, "").text_area(key="ask.question").value == ""
-
-
-def test_a_home_that_cannot_be_read_is_said():
-    class Broken(FakeBench):
-        def view(self, run_id):
-            raise IragError("The database cannot be used. Check that its folder is writable.")
-
-    assert "Check that its folder is writable." in words(opened(Broken(), "any"))
-
-
-def test_the_about_page_opens_with_every_method():
-    page = opened(FakeBench())
-    seen(page.switch_page("pages/about.py").run())
-    said = words(page)
-    assert (
-        "KiRAG" in said
-        and "Naive RAG" in said
-        and "arXiv 2502.18397" in said
-        and "Not here yet." in said
-    )
