@@ -16,9 +16,9 @@ FAILED, CANCELLED = 2, 130
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command."""
+    import irag.corpus.cli as corpus
+    import irag.models.cli as models
     from irag.commands import about, ask, runs, setup
-    from irag.corpus import cli as corpus
-    from irag.models import cli as models
 
     parser = argparse.ArgumentParser(
         prog="python -m irag", description="Iterative retrieval-augmented generation, step by step."

@@ -26,8 +26,9 @@ class PullView:
 class Pulling:
     """One pull at a time; another is refused while one runs."""
 
-    def __init__(self, models: Path) -> None:
+    def __init__(self, models: Path, hub_timeout: float) -> None:
         self._models = models
+        self._hub_timeout = hub_timeout
         self._lock = threading.Lock()
         self._view: PullView | None = None
         self._cancel = threading.Event()
@@ -53,7 +54,7 @@ class Pulling:
     def _work(self, name: str) -> None:
         error = ""
         try:
-            pull(name, self._models, self._progress, self._cancel)
+            pull(name, self._models, self._progress, self._cancel, self._hub_timeout)
         except IragError as problem:
             error = str(problem)
         except Exception as problem:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from irag.asking import Asking, Pending, RunView
-from irag.corpus import Corpus, CorpusCard, list_corpora, open_corpus
+from irag.corpus import Corpus, CorpusCard, list_corpora, newest_key, open_corpus
 from irag.data.questions import read_questions
 from irag.defaults import default_llm
 from irag.engine import Play, checked_question
@@ -97,7 +97,7 @@ class Workbench:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.asking = Asking(settings.slots, lambda *run: self.runs.save(*run))
-        self.pulling = Pulling(settings.models)
+        self.pulling = Pulling(settings.models, settings.hub_timeout)
         self._llms: _Kept[str, LLM] = _Kept(OPEN_LLMS)
         self._corpora: _Kept[str, Corpus] = _Kept(OPEN_CORPORA)
 
@@ -119,8 +119,9 @@ class Workbench:
 
     def corpus(self, name: str) -> Corpus:
         """The newest generation of a corpus; three stay open."""
-        current = open_corpus(self.settings.home, name, self.embedder)
-        return self._corpora.use(current.key, lambda: current)
+        home = self.settings.home
+        key = newest_key(home, name)
+        return self._corpora.use(key, lambda: open_corpus(home, name, self.embedder))
 
     def tools(self, corpus: str, llm: str) -> Tools:
         """What a play works with. `llm` "" or "none": no LLM."""

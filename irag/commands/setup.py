@@ -56,7 +56,7 @@ def _model(settings: Settings, name: str) -> None:
             print(f"  {name}: {what}, {percent} %", file=sys.stderr, flush=True)
 
     print(f"Getting {name} …", file=sys.stderr, flush=True)
-    pull(name, settings.models, progress, threading.Event())
+    pull(name, settings.models, progress, threading.Event(), settings.hub_timeout)
 
 
 def _sample(settings: Settings) -> None:

@@ -22,7 +22,7 @@ from irag.retrieval.vectors import Embedder, Vectors, checked
 from irag.text import retrieval_terms
 from irag.types import Document, Scored, Triple
 
-__all__ = ["WAYS", "Corpus", "check_embedder", "open_corpus"]
+__all__ = ["WAYS", "Corpus", "check_embedder", "newest_key", "open_corpus"]
 
 WAYS = ("dense", "bm25", "fused")
 FUSED_DEPTH = 100  # of each list
@@ -39,7 +39,7 @@ class Corpus:
     def __init__(self, folder: Path, manifest: Manifest, embedder: Embedder) -> None:
         self.name = folder.name
         self.language = manifest.language
-        self.key = f"{folder.name}@{manifest.generation}-{manifest.content}"
+        self.key = _key(folder, manifest)
         self.document_count = manifest.documents
         self.triple_count = manifest.triples
         self._embedder = embedder
@@ -241,6 +241,16 @@ def _best(
 ) -> tuple[Scored[Triple], ...]:
     ranked = [Scored(t, round(float(s), DIGITS)) for t, s in zip(triples, scores, strict=True)]
     return tuple(sorted(ranked, key=lambda one: (-one.score, one.unit.id))[: max(k, 0)])
+
+
+def _key(folder: Path, manifest: Manifest) -> str:
+    return f"{folder.name}@{manifest.generation}-{manifest.content}"
+
+
+def newest_key(home: Path, name: str) -> str:
+    """The key that open_corpus would give now, from the manifest alone; CorpusError as there."""
+    folder = existing_folder(home, name)
+    return _key(folder, Manifest.read(folder))
 
 
 def check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:
