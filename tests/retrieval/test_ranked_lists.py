@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irag.retrieval.bm25 import B, K1, TermIndex, bm25_scores, write_terms
+from irag.retrieval.bm25 import K1, B, TermIndex, bm25_scores, write_terms
 from irag.retrieval.dense import DenseIndex, write_dense
 from irag.retrieval.ranking import fuse, ordered
 
