@@ -44,7 +44,8 @@ class DenseIndex:
     ) -> tuple[Vectors, NDArray[np.int64]]:
         """Scores and rows of the k nearest to each query, shapes (q, min(k, n)), best first.
 
-        Rows of `without` are never returned. A place that could not be filled has row -1 and score -inf.
+        Rows of `without` are never returned; a place that could not be filled has row -1 and
+        score -inf.
         """
         import faiss
 
