@@ -72,7 +72,7 @@ class Corpus:
             lists.append(self._dense(queries, beside, depth, self._without(exclude)))
         if way != "dense":
             lists.append(self._keywords(queries, depth, self._without(exclude)))
-        hits = [fuse(of_query, k) if way == "fused" else of_query[0] for of_query in zip(*lists)]  # noqa: B905
+        hits = [some[0] if len(some) == 1 else fuse(some, k) for some in zip(*lists, strict=True)]
         found = self._rows.documents([name for some in hits for name, _ in some])
         return [tuple(Scored(found[name], score) for name, score in some) for some in hits]
 

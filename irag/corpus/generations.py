@@ -11,7 +11,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, Table, and_, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Table,
+    and_,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from irag.corpus.building import PLAN, building_folder, discard
 from irag.corpus.database import alive, begin, documents, keys, origins, sources, triples
@@ -204,28 +216,31 @@ def _only_from(connection: Connection, source: str, now: int) -> set[str]:
     return set(connection.execute(query).scalars())
 
 
-def copy_alive(engine: Engine, manifest: Manifest) -> None:
-    """Make a pending copy of every living document, with its keys, sources and triples."""
+def copy_alive(engine: Engine, manifest: Manifest, extractor: Extractor) -> None:
+    """Make a pending copy of every living document, with its keys and sources.
+
+    Its triples go with it, unless another extractor made them or something failed.
+    """
     old, new = documents.alias("old"), documents.alias("new")
     waiting = select(documents.c.id).where(documents.c.born.is_(None))
-    kept = [c.name for c in documents.c if c.name not in _MADE_ANEW]
-    columns = [documents.c[name] for name in kept]
     wanted = and_(alive(documents, manifest.generation), documents.c.id.not_in(waiting))
+    sound = literal(manifest.extractor in ("", extractor.name)) & documents.c.failure.is_(None)
+    names = ["id", "title", "folded", "text", "sentences"]
+    columns = (*(documents.c[name] for name in names), documents.c.extracted & sound)
+    living = select(*columns).where(wanted).order_by(documents.c.number)
+    pair = and_(old.c.id == new.c.id, new.c.born.is_(None), alive(old, manifest.generation))  # type: ignore[arg-type]
     with begin(engine) as connection:
-        living = select(*columns).where(wanted).order_by(documents.c.number)
-        connection.execute(insert(documents).from_select(kept, living, include_defaults=True))
-        pair = and_(old.c.id == new.c.id, new.c.born.is_(None), alive(old, manifest.generation))  # type: ignore[arg-type]
+        connection.execute(
+            insert(documents).from_select([*names, "extracted"], living, include_defaults=True)
+        )
         for table in (keys, origins, triples):
             names = [c.name for c in table.c if c.name not in ("number", "document")]
             copied = (
                 select(new.c.number, *(table.c[name] for name in names))
                 .select_from(table)
                 .join(old, old.c.number == table.c.document)
-                .join(new, pair)
+                .join(new, and_(pair, new.c.extracted) if table is triples else pair)
                 .where(new.c.number.not_in(select(table.c.document)))
                 .order_by(*table.primary_key.columns)
             )
             connection.execute(insert(table).from_select(["document", *names], copied))
-
-
-_MADE_ANEW = ("number", "embedded", "linked", "unusable", "born", "died")

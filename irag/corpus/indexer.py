@@ -140,11 +140,12 @@ class Indexer:
     def rebuild(self, report: Report | None = None, cancel: Cancel | None = None) -> AddReport:
         """Make all vectors and index files anew from the stored texts and triples.
 
-        For another embedder, or when a file is damaged; the old generation serves until it ends.
+        For another embedder or a damaged file. Triples are extracted again only where that failed,
+        or when another extractor made them. The old generation serves until it ends.
         """
         watch = Watch(report, cancel)
         with _changing(self._folder, careful=False) as manifest:
-            copy_alive(self._engine, manifest)
+            copy_alive(self._engine, manifest, self._extractor)
             return self._finish(manifest, AddReport(), watch)
 
     def remove(self, documents: Sequence[str] = (), source: str = "") -> RemoveReport:

@@ -172,3 +172,15 @@ def test_deleting_a_corpus_and_making_it_again_starts_from_nothing(desk):
     assert list_corpora(desk.home) == []
     desk.add(desk.file("b.jsonl", lines(TOWNS[4])))
     assert desk.open().document_count == 1
+
+
+def test_rebuilding_extracts_again_only_what_failed_or_is_stale(tmp_path):  # FR-007
+    desk = Desk(tmp_path / "home", extractor=SentenceExtractor(fails="prose"))
+    desk.add(desk.file("a.jsonl", lines(("A", "prose here now."), *TOWNS)))
+    desk.extractor = SentenceExtractor()
+    assert not desk.indexer.rebuild().failures
+    assert desk.extractor.seen == [document_id("A", "prose here now.")]
+    assert desk.open().triple_count == 11 and not desk.open().failures()
+    desk.extractor.name = "sentences-2"
+    desk.indexer.rebuild()
+    assert len(desk.extractor.seen) == 7 and desk.open().triple_count == 11
