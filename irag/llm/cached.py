@@ -27,7 +27,7 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DatabaseError
 
-from irag.errors import IragError
+from irag.errors import Cancelled, IragError
 from irag.llm.stored import digest, from_row, request_key, served_from_cache, to_row
 from irag.settings import Settings
 from irag.tools import LLM, Cancel, EmitText, Flags, Request
@@ -123,6 +123,8 @@ class Cached:
         kept = self._try("read", lambda engine: _read(engine, keys), nothing)
         results: dict[int, Completion | IragError] = {}
         for index, (key, request) in enumerate(zip(keys, requests, strict=True)):
+            if cancel.is_set():
+                raise Cancelled()
             if key in kept:
                 hit = served_from_cache(from_row(json.loads(kept[key]), request))
                 results[index] = hit

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from irag import models
 from irag.errors import Cancelled, IragError, LLMError, ModelError, UserError
 from irag.llm.chat import body, closed, read_error, take
 from irag.llm.replies import Written, estimate, too_long
+from irag.llm.waiting import results_of
 from irag.settings import Settings
 from irag.tools import Cancel, EmitText, Flags, Request
 from irag.types import Completion
@@ -43,8 +44,6 @@ CACHE_MIB = 256
 
 COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
 """JSON on one line: a small model would spend its tokens on white space."""
-
-_LOOK_SECONDS = 0.1
 
 
 class LlamaCpp:
@@ -118,17 +117,7 @@ class LlamaCpp:
             self._pool.submit(self._answer, request, partial(emit, n), cancel)
             for n, request in enumerate(requests)
         ]
-        pending: set[Future[Completion | IragError]] = set(futures)
-        while pending:
-            if cancel.is_set():
-                running = [future for future in pending if not future.cancel()]
-                wait(running)
-                raise Cancelled()
-            _, pending = wait(pending, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
-        results = [future.result() for future in futures]
-        if any(isinstance(result, Cancelled) for result in results):
-            raise Cancelled()
-        return results
+        return results_of(futures, cancel)
 
     def close(self) -> None:
         """Stop the server and free the weights."""
@@ -198,7 +187,7 @@ class _Stream:
     def result(self) -> Completion | IragError:
         """What came of it; Cancelled is raised, and so is any exception that is not ours."""
         if self._cancel.is_set():
-            return Cancelled()
+            raise Cancelled()
         if isinstance(self._error, IragError):
             return self._error
         if self._error:

@@ -96,7 +96,10 @@ class OpenAICompatible:
         self, requests: Sequence[Request], emit: EmitText, cancel: Cancel
     ) -> list[Completion | IragError]:
         """One result per request, in order; a refused key or a dead server fails all at once."""
-        return self._run(self._answers(_Batch(requests, emit, [])), cancel)
+        results = self._run(self._answers(_Batch(requests, emit, [])), cancel)
+        if cancel.is_set():
+            raise Cancelled()
+        return results
 
     def close(self) -> None:
         """Close the connections and end the thread."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from irag import models
-from irag.errors import Cancelled, IragError, LLMError, ModelError
+from irag.errors import IragError, LLMError, ModelError
 from irag.llm.decoding import Decoder, Prefixes
 from irag.llm.grammars import Grammars
 from irag.llm.rows import Reader, Row
+from irag.llm.waiting import results_of
 from irag.models.hub import reachable
 from irag.settings import Settings
 from irag.tools import Cancel, EmitText, Flags, Request
@@ -22,8 +23,6 @@ __all__ = ["BATCH_TOKENS", "TransformersLocal", "open_transformers"]
 BATCH_TOKENS = 16_384
 """Prompt and reply tokens written as one batch: 200 MB of keys and values for 0.5 billion weights,
 500 MB for 1.5 billion. A larger batch is split."""
-
-_LOOK_SECONDS = 0.1
 
 
 class TransformersLocal:
@@ -50,7 +49,8 @@ class TransformersLocal:
         self._reader = Reader(tokenizer, frozenset(ends))
         self._decoder = Decoder(model, prefixes)
         self._grammars = Grammars(tokenizer, model.config.vocab_size, ends)
-        self._lock = threading.Lock()
+        # One thread for good: OpenMP makes new threads for each thread that calls it.
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="transformers")
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text by the model's tokenizer."""
@@ -67,20 +67,23 @@ class TransformersLocal:
                 rows.append(self._row(index, request))
             except IragError as error:
                 results[index] = error
-        while not self._lock.acquire(timeout=_LOOK_SECONDS):
-            if cancel.is_set():
-                raise Cancelled()
-        try:
-            for batch in _batches(rows):
-                results |= self._write(batch, emit, cancel)
-        finally:
-            self._lock.release()
+        if rows:
+            work = self._worker.submit(self._write_all, rows, emit, cancel)
+            results |= results_of([work], cancel)[0]
         return [results[index] for index in range(len(requests))]
 
     def close(self) -> None:
         """Free the weights, once nobody is using them."""
-        with self._lock:
-            self._decoder.close()
+        self._worker.shutdown(wait=True, cancel_futures=True)
+        self._decoder.close()
+
+    def _write_all(
+        self, rows: list[Row], emit: EmitText, cancel: Cancel
+    ) -> dict[int, Completion | IragError]:
+        results: dict[int, Completion | IragError] = {}
+        for batch in _batches(rows):
+            results |= self._write(batch, emit, cancel)
+        return results
 
     def _row(self, index: int, request: Request) -> Row:
         grammar = self._grammars.grammar(request.schema) if request.schema else None
