@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
@@ -26,20 +28,37 @@ _TWICE = 1.0
 """Seconds in which the same question again is taken for a double click."""
 
 
+@dataclass
+class _Asked:
+    """What this session asked last. A press can be cut short by the next one at any touch of
+    Streamlit's session state, so what must not be lost is kept in plain attributes."""
+
+    run: str = ""
+    refused: str = ""
+    request: tuple[str, Choice] | None = None
+    when: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+def _asked() -> _Asked:
+    if "ask.asked" not in st.session_state:
+        st.session_state["ask.asked"] = _Asked()
+    return cast(_Asked, st.session_state["ask.asked"])
+
+
 def current_run() -> str:
     """The id of the run this page shows: the link's, else this session's last; "" for none."""
-    linked = st.query_params.get("run", "")
+    asked, linked = _asked(), st.query_params.get("run", "")
     if linked:
-        st.session_state["ask.run"] = linked
-    run_id = str(st.session_state.get("ask.run", ""))
-    if run_id and not linked:
-        st.query_params["run"] = run_id
-    return run_id
+        asked.run = linked
+    elif asked.run:
+        st.query_params["run"] = asked.run
+    return asked.run
 
 
 def forget_run() -> None:
     """Look at no run."""
-    st.session_state.pop("ask.run", None)
+    _asked().run = ""
     st.query_params.pop("run", None)
 
 
@@ -85,38 +104,38 @@ def question_box(bench: Workbench, choice: Choice, running: bool) -> None:
                 on_click=_stop,
                 args=(bench,),
             )
-    refused = st.session_state.get("ask.refused")
-    if refused:
-        st.error(literal(refused), icon=":material/error:")
+    if _asked().refused:
+        st.error(literal(_asked().refused), icon=":material/error:")
 
 
 def _start(bench: Workbench, choice: Choice) -> None:
-    """Begin a run, once: a second click on a running one, or at once after, begins nothing."""
-    question = st.session_state.get("ask.question") or ""
-    request = (question, choice)
-    last, when = st.session_state.get("ask.last", (None, 0.0))
-    view = bench.view(st.session_state.get("ask.run", ""))
-    if (view is not None and view.running) or (
-        request == last and time.monotonic() - when < _TWICE
-    ):
+    asked, question = _asked(), st.session_state.get("ask.question") or ""
+    with asked.lock:
+        _begin(bench, asked, question, choice)
+    if asked.run:
+        st.session_state["ask.seen"] = asked.run
+        st.query_params["run"] = asked.run
+
+
+def _begin(bench: Workbench, asked: _Asked, question: str, choice: Choice) -> None:
+    """Begin a run, once: a second press while it runs, or at once after it, begins nothing."""
+    view = bench.view(asked.run) if asked.run else None
+    again = asked.request == (question, choice) and time.monotonic() - asked.when < _TWICE
+    if again or (view is not None and view.running):
         return
-    st.session_state["ask.refused"] = None
+    llm = choice.llm.spec if choice.llm else "none"
     try:
-        run_id = bench.start(
-            question, choice.corpus, choice.method, choice.llm.spec if choice.llm else "none"
-        )
+        asked.run = bench.start(question, choice.corpus, choice.method, llm)
     except IragError as error:
-        st.session_state["ask.refused"] = str(error)
-        return
-    st.session_state["ask.last"] = (request, time.monotonic())
-    st.session_state["ask.run"] = st.session_state["ask.seen"] = run_id
-    st.query_params["run"] = run_id
+        asked.refused = str(error)
+    else:
+        asked.refused, asked.request, asked.when = "", (question, choice), time.monotonic()
 
 
 def _stop(bench: Workbench) -> None:
-    run_id = st.session_state.get("ask.run", "")
-    st.session_state["ask.stopping"] = run_id
+    run_id = _asked().run
     bench.stop(run_id)
+    st.session_state["ask.stopping"] = run_id
 
 
 def _examples(questions: Sequence[Question]) -> None:
