@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from irag.defaults import EngineFigure, figures
 from irag.views import markup
 from irag.views.escape import literal
-from irag.views.words import t
+from irag.views.words import measure, t
 from pages.parts.bench import begin, workbench
 
 if TYPE_CHECKING:
@@ -58,9 +59,20 @@ def _method(method: type[Method]) -> None:
             )
 
 
+def _engine(figure: EngineFigure) -> tuple[str, bool, str]:
+    """An engine with its time for one prompt, the fastest being this machine's default."""
+    if figure.seconds is None:
+        return figure.engine, False, figure.note or t("about.engine.failed")
+    return figure.engine, True, t("about.engine", seconds=measure(figure.seconds))
+
+
 def _state(bench: Workbench) -> None:
     st.subheader(t("about.llms"))
     st.html(markup.checks([(card.label, card.ready, card.note) for card in bench.llms()]))
+    measured = figures(bench.settings)
+    if measured:
+        st.subheader(t("about.engines"))
+        st.html(markup.checks([_engine(figure) for figure in measured]))
     st.subheader(t("about.health"))
     st.html(markup.checks([(card.name, card.ok, card.note) for card in bench.health()]))
 

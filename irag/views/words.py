@@ -41,6 +41,7 @@ _ENGLISH: dict[str, str] = {
     "models.failed": "The models could not be fetched: {error}",
     "run.unknown": "There is no run with the id {run}. It may have been deleted, or the link cut.",
     "run.back": "Ask a question",
+    "run.starting": "Starting; the first question loads the models",
     "run.invite": "Ask a question, or start from an example: each hop appears here as it happens.",
     # hops
     "hop": "Hop {number}",
@@ -124,6 +125,9 @@ _ENGLISH: dict[str, str] = {
     "about.measured": "Measured",
     "about.unmeasured": "Not measured yet.",
     "about.llms": "Language models",
+    "about.engines": "Engines on this machine",
+    "about.engine": "{seconds} for 700 tokens read and 16 written",
+    "about.engine.failed": "failed",
     "about.health": "Health",
     "about.glossary": "Glossary",
     "about.setting": "Setting",

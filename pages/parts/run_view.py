@@ -61,7 +61,8 @@ def _hops(run: RunView) -> None:
         draw_hop(view, opened=run.running and place == len(views) - 1)
     if run.running:
         if not views:
-            st.caption(f":shimmer[{literal(run.waiting.capitalize() or t('doing.start'))}…]")
+            waits = run.waiting not in ("", "starting")
+            st.caption(f":shimmer[{literal(run.waiting if waits else t('run.starting'))}…]")
         if st.session_state.get("ask.stopping") == run.run_id:
             st.caption(f":shimmer[{t('stopping')}]")
         return

@@ -48,6 +48,7 @@ class FakeBench:
     cards: tuple[CorpusCard, ...] = (corpus_card(),)
     checks: tuple[HealthCard, ...] = ()
     delay: float = 0.0
+    home: Path = Path("no-such-home")
     examples: tuple[Question, ...] = EXAMPLES
     asked: list[tuple[str, str, str, str]] = field(default_factory=list)
     pulled: list[str] = field(default_factory=list)
@@ -56,7 +57,7 @@ class FakeBench:
     saved: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.settings = Settings(Path("home"), Path("models"), "sqlite://")
+        self.settings = Settings(self.home, Path("models"), "sqlite://")
         self.asking = Asking(2, lambda run_id, trace, llm: None)
 
     def corpora(self) -> tuple[CorpusCard, ...]:

@@ -40,7 +40,7 @@ def until_over(page: AppTest, bench: FakeBench, run: str) -> AppTest:
 
 def words(page: AppTest) -> str:
     """All that the page says, without Markdown's backslashes and invisible characters."""
-    kinds = ("markdown", "caption", "error", "warning", "code", "expander")
+    kinds = ("markdown", "subheader", "caption", "error", "warning", "code", "expander")
     said = [
         str(one.value if hasattr(one, "value") else "") for kind in kinds for one in page.get(kind)
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from irag.defaults import EngineFigure, remember
 from irag.errors import IragError
 from tests.pages.fake_bench import FakeBench, with_runs
 from tests.pages.opening import ask, opened, seen, words
@@ -76,13 +77,14 @@ def test_a_home_that_cannot_be_read_is_said():
     assert "Check that its folder is writable." in words(opened(Broken(), "any"))
 
 
-def test_the_about_page_opens_with_every_method():
-    page = opened(FakeBench())
-    seen(page.switch_page("pages/about.py").run())
+def test_the_about_page_opens_with_every_method_and_the_engines_figures(tmp_path):
+    bench = FakeBench(home=tmp_path)
+    page = seen(opened(bench).switch_page("pages/about.py").run())
     said = words(page)
-    assert (
-        "KiRAG" in said
-        and "Naive RAG" in said
-        and "arXiv 2502.18397" in said
-        and "Not here yet." in said
-    )
+    assert "KiRAG" in said and "Naive RAG" in said and "arXiv 2502.18397" in said
+    assert "Not here yet." in said and "Engines on this machine" not in said
+    slow = EngineFigure("transformers", "hf:tiny", None, "The weights are damaged.")
+    remember(bench.settings, (EngineFigure("llama.cpp", "llama:tiny", 3.21), slow))
+    said = words(seen(page.run()))
+    assert "3.2 s for 700 tokens read and 16 written" in said
+    assert "The weights are damaged." in said
