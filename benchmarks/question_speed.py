@@ -12,17 +12,19 @@ from __future__ import annotations
 import argparse
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from irag import models
 from irag.defaults import DEFAULT_MODEL, default_llm
 from irag.engine import answer
+from irag.errors import IragError
 from irag.llm import open_llm
 from irag.llm.chat import body
 from irag.methods import parse_method
 from irag.settings import load
-from irag.tools import LLM, Request
-from irag.types import Message
+from irag.tools import LLM, Cancel, EmitText, Request
+from irag.types import Completion, Message
 from irag.workbench import Workbench
 
 WARM = Request((Message("user", "Say yes."),), 2)
@@ -36,7 +38,9 @@ class Watched:
         self.name, self.window, self.flags = llm.name, llm.window, llm.flags
         self.count, self.close = llm.count, llm.close
 
-    def generate(self, requests, emit, cancel):  # noqa: ANN001, ANN201
+    def generate(
+        self, requests: Sequence[Request], emit: EmitText, cancel: Cancel
+    ) -> list[Completion | IragError]:
         self.requests += requests
         return self.llm.generate(requests, emit, cancel)
 
