@@ -11,6 +11,7 @@ from irag import models
 from irag.errors import IragError, LLMError, ModelError
 from irag.llm.decoding import Decoder, Prefixes
 from irag.llm.grammars import Grammars
+from irag.llm.packing import pack
 from irag.llm.rows import Reader, Row
 from irag.llm.waiting import results_of
 from irag.models.hub import reachable
@@ -155,7 +156,10 @@ def _load(source: str, offline: bool) -> tuple[Any, Any]:
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         first = (str(error) or type(error).__name__).splitlines()[0]
         raise ModelError(f"transformers could not open {source}: {first}") from error
-    return model.to(device).eval(), tokenizer
+    model.to(device).eval()
+    if device == "cpu" and dtype is torch.bfloat16:
+        pack(model)
+    return model, tokenizer
 
 
 def _hub_model(name: str, settings: Settings) -> tuple[Any, Any]:

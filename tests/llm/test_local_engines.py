@@ -19,6 +19,7 @@ from irag.errors import Cancelled, ModelError, UserError
 from irag.llm import open_llm
 from irag.llm.decoding import Kept, Prefixes
 from irag.llm.llama_cpp import LlamaCpp
+from irag.llm.packing import pack
 from irag.llm.transformers_local import TransformersLocal
 from irag.settings import load
 from tests.llm.asking import ask, generate
@@ -239,3 +240,18 @@ def test_a_stop_is_looked_at_between_pieces_of_a_prompt(
 def _until(counting: Counting, calls: int) -> None:
     while counting.calls < calls:
         time.sleep(0.001)
+
+
+@pytest.mark.slow
+def test_packed_weights_give_the_same_numbers() -> None:
+    import torch
+
+    plain = torch.nn.Sequential(torch.nn.Linear(96, 160), torch.nn.Linear(160, 32, bias=False))
+    plain.to(torch.bfloat16)
+    rows = torch.randn(5, 96, dtype=torch.bfloat16)
+    with torch.inference_mode():
+        before = plain(rows)
+        pack(plain)
+        after = plain(rows)
+    assert type(plain[0]) is not torch.nn.Linear
+    assert torch.allclose(before.float(), after.float(), atol=0.02)
