@@ -61,7 +61,7 @@ def test_stop_ends_a_run_and_its_link_opens_it_again(app, page, browser):
     ask(page, app, "Which mill ground rye for the port of Osk?")
     expect(hop(page, 1)).to_contain_text("documents")
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator(".irag-answer")).to_have_text("Stopped by you", timeout=5_000)
+    expect(page.locator(".irag-answer")).to_have_text("Stopped by you", timeout=10_000)
     link = page.url
     other = browser.new_context().new_page()
     other.goto(link)
