@@ -157,6 +157,7 @@ class Indexer:
         return pending(self._engine)
 
     def _finish(self, manifest: Manifest, result: AddReport, watch: Watch) -> AddReport:
+        before = manifest.documents
         language = manifest.language or language_now(self._engine)
         if pending(self._engine):
             build = Build(
@@ -176,5 +177,6 @@ class Indexer:
                 manifest = merge(self._folder, self._engine, manifest)
         else:
             manifest = republish(self._folder, self._engine, manifest)
+        result.added = manifest.documents - before  # with those that waited from an earlier call
         result.documents, result.triples = manifest.documents, manifest.triples
         return result

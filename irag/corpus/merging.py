@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.engine import Engine
 
 from irag.corpus.building import building_folder, term_lists
-from irag.corpus.database import alive, documents
+from irag.corpus.database import alive, begin, documents
 from irag.corpus.manifest import Manifest
 from irag.corpus.segment import VECTORS, Segment, VectorFile, open_segment, seal, write_indexes
 from irag.errors import CorpusError
@@ -40,9 +42,9 @@ def merge(folder: Path, engine: Engine, manifest: Manifest) -> Manifest:
         file.close()
     pairs = list(zip(segments, alive_rows, strict=True))
     ids = [segment.ids[row] for segment, mask in pairs for row in np.flatnonzero(mask)]
-    terms = term_lists(
-        engine, alive(documents, manifest.generation) & ~documents.c.unusable, manifest.language
-    )
+    wanted = alive(documents, manifest.generation) & ~documents.c.unusable
+    _check_order(folder, engine, wanted, ids)
+    terms = term_lists(engine, wanted, manifest.language)
     write_indexes(target, terms)
     sentences, triples = (
         np.concatenate([sizes[kind][m] for sizes, m in zip(counts, alive_rows, strict=True)])
@@ -55,11 +57,22 @@ def merge(folder: Path, engine: Engine, manifest: Manifest) -> Manifest:
         tombstones=(),
         next_segment=manifest.next_segment + 1,
     )
-    if len(ids) != manifest.documents:
-        raise CorpusError(f"The segments of {folder.name} hold {len(ids)} documents, not "
-                          f"{manifest.documents}. Rebuild it.")  # fmt: skip
     merged.publish(folder)
     return merged
+
+
+def _check_order(
+    folder: Path, engine: Engine, wanted: ColumnElement[bool], ids: Sequence[str]
+) -> None:
+    """Terms are read from the database, so its order must be that of the rows."""
+    query = select(documents.c.id).where(wanted).order_by(documents.c.number)
+    with begin(engine) as connection:
+        stored = connection.execute(query).scalars().all()
+    if list(stored) != list(ids):
+        raise CorpusError(
+            f"The segments of {folder.name} do not hold what its database says. Rebuild it: "
+            f"python -m irag corpus rebuild {folder.name}"
+        )
 
 
 def _alive_rows(segment: Segment, manifest: Manifest) -> NDArray[np.bool_]:
