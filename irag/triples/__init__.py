@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from irag.text import language_of
+from irag.triples.chinese import RULES as CHINESE_RULES
+from irag.triples.chinese import chinese_triples
 from irag.triples.quality import weakness
 from irag.types import Document, Triple
 
@@ -34,4 +37,19 @@ def open_extractor(spacy_model_path: Path) -> Extractor:
     """
     from irag.triples.spacy_rules import open_spacy
 
-    return open_spacy(spacy_model_path)
+    return _ByLanguage(open_spacy(spacy_model_path))
+
+
+class _ByLanguage:
+    """English by spaCy, Chinese by patterns."""
+
+    def __init__(self, english: Extractor) -> None:
+        self._english = english
+        self.name = f"{english.name}+zh-{CHINESE_RULES}"
+
+    def extract(self, documents: Sequence[Document]) -> Iterator[tuple[Triple, ...]]:
+        chinese = [language_of(document.text) == "zh" for document in documents]
+        english = [d for d, is_chinese in zip(documents, chinese, strict=True) if not is_chinese]
+        parsed = iter(self._english.extract(english))
+        for document, is_chinese in zip(documents, chinese, strict=True):
+            yield chinese_triples(document) if is_chinese else next(parsed)

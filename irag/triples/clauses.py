@@ -80,29 +80,31 @@ def subjects(parse: Parse, verb: int, depth: int = 0) -> list[int]:
     if head == verb:
         return [MISSING]
     if dep in ("acl", "relcl"):
-        outer = _outer_verb(parse, verb) if dep == "acl" else None
-        if outer is not None:
-            return subjects(parse, outer, depth + 1)
-        return entity_of(parse, head, depth + 1)
+        outer = _outer_subjects(parse, verb, depth + 1) if dep == "acl" else []
+        return outer or entity_of(parse, head, depth + 1)
     if parse.is_verb(head) and dep == "xcomp" and parse.kids_as(head, "dobj"):
         return []  # "asked X to write": who writes is X, but that it was written is not said
     shares = dep in ("conj", "xcomp") or (dep == "advcl" and parse.tags[verb] in ("VBN", "VBG"))
     if shares and parse.is_verb(head):
         return subjects(parse, head, depth + 1)
     if dep in ("conj", "dep") and parse.tags[head] in NOUNS and parse.tags[verb] == "VBN":
-        return entity_of(parse, head, depth + 1)
+        return _outer_subjects(parse, verb, depth + 1)
     return []
 
 
-def _outer_verb(parse: Parse, verb: int) -> int | None:
-    """The verb that a participle after a comma goes on from: "released by A, directed by B"."""
-    noun = parse.heads[verb]
-    over = parse.heads[noun]
-    above = over if parse.deps[noun] == "dobj" else parse.heads[over]
-    continues = verb > 0 and parse.words[verb - 1].casefold() in (",", "and", "then")
-    if continues and parse.deps[noun] in ("pobj", "dobj") and parse.tags[above] in ("VBN", "VBG"):
-        return above
-    return None
+def _outer_subjects(parse: Parse, verb: int, depth: int) -> list[int]:
+    """Subjects of what a participle after a comma goes on from: "made by A, directed by B"."""
+    before = parse.words[verb - 1].casefold() if verb else ""
+    if parse.deps[verb] == "acl" and before not in (",", "and", "then"):
+        return []
+    at = parse.heads[verb]
+    while parse.deps[at] in ("pobj", "dobj", "prep", "agent", "conj", "appos"):
+        at = parse.heads[at]
+        if parse.tags[at] in ("VBN", "VBG"):
+            return subjects(parse, at, depth)
+        if parse.deps[at] == "attr":
+            return entity_of(parse, at, depth)
+    return []
 
 
 def _inherits(parse: Parse, verb: int) -> bool:
@@ -168,8 +170,9 @@ def _prepositional(
                 yield said, tail, False
         elif dep == "pcomp":
             yield said, kid, True
-        elif dep == "prep":
-            yield from _prepositional(parse, said, kid)
+        elif dep == "prep":  # "out of", but "from 1784 to 1792" says both apart
+            alone = parse.kids_as(preposition, "pobj")
+            yield from _prepositional(parse, relation if alone else said, kid)
 
 
 def _with_object(parse: Parse, verb: int, relation: str) -> str:
@@ -218,21 +221,27 @@ def _arguments(parse: Parse, verb: int, subject: int, own: str) -> Iterator[Clai
         relation = own + _between(parse, verb, kid)
         longer = _with_object(parse, verb, relation)
         if dep == "acomp" or (dep == "oprd" and parse.tags[kid].startswith("JJ")):
-            for preposition in parse.kids_as(kid, "prep"):
-                said = f"{relation} {parse.words[kid]}"
-                for text, tail, clause in _prepositional(parse, said, preposition):
-                    yield Claim(subject, text, tail, clause)
-            if not parse.kids_as(kid, "prep"):
-                yield Claim(subject, relation, kid)
+            yield from _qualities(parse, subject, relation, kid)
         elif dep in _OBJECTS:
             yield from noun_claims(parse, subject, relation, kid)
         elif dep in ("prep", "agent"):
             for text, tail, clause in _prepositional(parse, longer, kid):
                 yield Claim(subject, text, tail, clause)
-        elif dep in ("npadvmod", "tmod") and _is_dated(parse, kid):
-            yield Claim(subject, longer, kid)
-        elif dep == "ccomp" and kid > verb and not _is_open(parse, kid):
-            yield Claim(subject, relation, kid, clause=True)
+        elif (dep in ("npadvmod", "tmod") and _is_dated(parse, kid)) or (
+            dep == "ccomp" and kid > verb and not _is_open(parse, kid)
+        ):
+            yield Claim(subject, longer if dep != "ccomp" else relation, kid, dep == "ccomp")
+
+
+def _qualities(parse: Parse, subject: int, relation: str, quality: int) -> Iterator[Claim]:
+    """ "is married to" A; without a preposition the adjective itself is the tail."""
+    prepositions = parse.kids_as(quality, "prep")
+    if not prepositions:
+        yield Claim(subject, relation, quality)
+    for preposition in prepositions:
+        said = f"{relation} {parse.words[quality]}"
+        for text, tail, clause in _prepositional(parse, said, preposition):
+            yield Claim(subject, text, tail, clause)
 
 
 def _is_open(parse: Parse, clause: int) -> bool:

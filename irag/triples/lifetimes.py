@@ -22,6 +22,7 @@ _LOST_DASH = re.compile(rf"(\d{{4}}) ?(?=\d{{1,2}}\s+{_MONTH}|{_MONTH}|\d{{4}}(?
 _DASH = re.compile(r"\s*[-–—−]\s*")
 _EVENT = re.compile(r"\b(?P<verb>born|b\.|died|d\.|[a-z]+ed)\b\.?\s*(?P<rest>.*)", re.DOTALL)
 _PLACE = re.compile(r"^[\s,]*(?:(?:in|at|near)\s+)?(?P<place>[^\W\d_].*?)[\s,;]*$")
+_LIKE_A_PLACE = re.compile(r"(?:the (?:\w+ ){0,3})?[A-Z\u00c0-\u00de\u0100-\u017f]")
 _RELATION = {"born": "was born", "b.": "was born", "died": "died", "d.": "died"}
 
 Fact = tuple[str, str]
@@ -35,7 +36,7 @@ def _dated(verb: str, text: str) -> Iterator[Fact]:
     if date:
         yield f"{verb} {'on' if date['day'] else 'in'}", date.group().strip(" ,")
     for found in (place, earlier):
-        if found and found["place"][:1].isupper():
+        if found and _LIKE_A_PLACE.match(found["place"]):
             yield f"{verb} in", found["place"]
             return
 

@@ -60,6 +60,9 @@ def _owned(parse: Parse, owner: int, owned: int) -> Iterator[Claim]:
     if parse.is_proper(owned):
         # "his wife Jane Doe": the role stands as a modifier before the name
         role = [k for k in parse.kids[owned] if owner < k < owned and parse.tags[k] == "NN"]
+        before = parse.heads[owned]
+        if parse.deps[owned] == "conj" and parse.is_proper(before):
+            owner = before  # "of Jon Pell and his wife Jane Doe": hers is Jon Pell
         if role:
             left_out = [k for k in parse.kids[owned] if k <= role[-1]]
             yield Claim(owner, parse.render(role), owned, without=tuple(left_out))

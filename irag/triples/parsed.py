@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 __all__ = ["NOUNS", "PROPER", "Parse"]
@@ -55,6 +55,11 @@ class Parse:
         """Whether it is tagged as a name."""
         return self.tags[token] in PROPER
 
+    def is_name_of(self, token: int, top: int) -> bool:
+        """Whether a token of a name's phrase is part of the name, not a role before it."""
+        plain = range(min((t for t in self.members(top) if self.is_proper(t)), default=top), top)
+        return token >= top or token in plain
+
     def with_conjuncts(self, token: int) -> list[int]:
         """The token and what is coordinated with it: "A", "B" and "C" of "A, B and C"."""
         found, at = [token], 0
@@ -95,12 +100,16 @@ class Parse:
             stack += self.kids[token]
         return sorted(kept)
 
-    def render(self, tokens: Iterable[int]) -> str:
-        """Tokens as text; punctuation only between two words that are both kept."""
+    def render(self, tokens: Iterable[int], spoken: Mapping[int, str] | None = None) -> str:
+        """Tokens as text; punctuation only between two words that are both kept.
+
+        `spoken` gives other words for some tokens.
+        """
+        said = spoken or {}
         chosen = list(tokens)
         while chosen and self.tags[chosen[0]] in _PUNCTUATION:
             chosen.pop(0)
-        while chosen and self.tags[chosen[-1]] in _PUNCTUATION:
+        while chosen and (self.tags[chosen[-1]] in _PUNCTUATION or self.tags[chosen[-1]] == "POS"):
             chosen.pop()
         parts: list[str] = []
         for place, token in enumerate(chosen):
@@ -108,7 +117,7 @@ class Parse:
             if self.tags[token] in _PUNCTUATION and following != token + 1:
                 parts.append(" ")
                 continue
-            parts.append(self.words[token])
+            parts.append(said.get(token, self.words[token]))
             if self.spaced[token] or following != token + 1:
                 parts.append(" ")
         return _balanced(" ".join("".join(parts).split()).strip(_EDGES))

@@ -17,7 +17,7 @@ from irag.types import Document, Triple
 
 __all__ = ["RULES", "SpacyExtractor", "open_spacy"]
 
-RULES = "1"
+RULES = "2"
 """Version of the rules; it is part of the extractor's name, so that a change is noticed."""
 
 _PIECE = 10_000  # characters parsed at once: bounds memory, far below spaCy's limit of a million
@@ -138,7 +138,7 @@ class SpacyExtractor:
             yield Parse(
                 [names.get(at[t]) or text[at[t] : at[t] + lengths[t]] for t in tokens],
                 [text[at[t] + lengths[t] : at[t] + lengths[t] + 1] in (" ", "") for t in tokens],
-                [self._label(tags[t]) for t in tokens],
+                ["NNP" if at[t] in names else self._label(tags[t]) for t in tokens],
                 [self._label(deps[t]) for t in tokens],
                 [heads[t] - first if first <= heads[t] < stop else t - first for t in tokens],
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -20,6 +21,7 @@ _PRONOUNS: dict[str, Gender] = {
     **dict.fromkeys(("it", "its", "itself"), "it"),
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "they"),
 }
+_SUBJECT_PRONOUN = re.compile(r"\b(he|she)\b")
 _PRONOUN = re.compile(r"\b(he|his|him|she|her|it|its|they|their)\b", re.IGNORECASE)
 _HE = word_set(
     "father brother husband son uncle nephew grandfather grandson king prince duke man boy lord "
@@ -31,18 +33,20 @@ _SHE = word_set(
 )
 _PERSON = re.compile(
     r"(?:er|or|ist|ian|man|woman|ess|eer|ant|ete|ic|ka|rot|poet|monk|nun|pope|saint|child|spouse|"
-    r"friend|cousin|partner|chief|judge|bishop|knight|hero|bride|member|king|queen)s?$"
+    r"friend|cousin|star|legend|icon|figure|person|personality|celebrity|pilot|model|native|alumnus|"
+    r"professional|(?<!m)ent|head|partner|chief|judge|bishop|knight|hero|bride|member|king|queen)s?$"
 )
 _NOT_PERSON = word_set(
     "river chapter center tower theater theatre water order number paper letter summer winter "
     "computer border music museum album single series newspaper publisher thriller adventure "
     "monster disaster mission motor sector factor harbor floor color attic topic magic republic "
     "clinic fabric comic epic music plant grant restaurant corner power character chamber counter "
-    "quarter cover layer error terror horror tractor building"
+    "quarter cover layer continent event component patent extent content accident "
+    "error terror horror tractor building"
 )
 _WORKS = word_set(
-    "film movie album song single novel book series episode magazine newspaper play opera game poem "
-    "show soundtrack drama comedy thriller documentary musical"
+    "film movie album song single novel book series episode magazine newspaper play opera game "
+    "poem show soundtrack drama comedy thriller documentary musical"
 )
 _SAME_KIND = [
     word_set("film movie picture documentary feature drama comedy thriller western musical short"),
@@ -77,11 +81,16 @@ def is_person_noun(noun: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Somebody or something else that became the subject; `proper`: it has a name."""
+    """Somebody or something else that became the subject.
+
+    `proper`: it has a name. `owned`: it was only introduced ("His father was Jon Pell."), so that
+    the next "his" most likely goes on about the topic.
+    """
 
     name: str
     gender: Gender | None
     proper: bool
+    owned: bool = False
 
 
 @dataclass(slots=True)
@@ -102,15 +111,17 @@ class Topic:
 
     @classmethod
     def of(cls, title: str, text: str) -> Topic:
-        """Before the first sentence: its pronoun is the first, or for a person the most frequent."""
+        """Before the first sentence: a person's pronoun is the most frequent one."""
         base = base_title(title)
         words = {word.casefold() for word in tokens(base) if len(word) > 1}
         spoken = [_PRONOUNS[word.casefold()] for word in _PRONOUN.findall(text)]
+        # "he" and "she" are more often the topic than "his" and "her"
         people: list[Gender] = [gender for gender in spoken if gender in ("he", "she")]
+        people += [_PRONOUNS[word] for word in _SUBJECT_PRONOUN.findall(text.casefold())]
         return cls(
             " ".join(title.split()),
             gender=spoken[0] if spoken else None,
-            person_gender=max(people, key=people.count) if people else None,
+            person_gender=Counter(people).most_common(1)[0][0] if people else None,
             words=words | {" ".join(base.split()).casefold()},
         )
 
@@ -123,21 +134,33 @@ class Topic:
         """What the topic is called in its first sentence: "film", "actress"."""
         word = noun.casefold()
         self.nouns.add(word)
-        for kind in _SAME_KIND:
-            if word in kind:
-                self.nouns |= kind
+        self.learn_kind(word)
         if word in _WORKS or word in _HE or word in _SHE:
             self.gender = gender_of_noun(word)
         elif is_person_noun(word):
             self.learn_life()
+        else:
+            self.gender = "it"
+
+    def learn_kind(self, noun: str) -> None:
+        """A noun that helps to say what it is: also "the movie" means a film."""
+        word = noun.casefold()
+        for kind in _SAME_KIND:
+            if word in kind:
+                self.nouns |= kind
 
     def learn_life(self) -> None:
         """The topic is a person."""
-        self.gender = self.person_gender
+        if not self.nouns & (_HE | _SHE):
+            self.gender = self.person_gender
 
     def shares_a_name(self, phrase: str) -> bool:
         """Whether a subject's words and the title's overlap."""
         return any(w[0].isupper() and w.casefold() in self.words for w in tokens(phrase))
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether the whole title, without its parenthesis, stands in a text."""
+        return base_title(self.name).casefold() in text.casefold()
 
     def is_meant_by(self, parse: Parse, token: int) -> bool:
         """Whether a noun phrase means the topic: part of its name, or "the film" for a film."""
@@ -145,13 +168,13 @@ class Topic:
             return False
         members = parse.members(token)
         if parse.is_proper(token):
-            names = [t for t in members if parse.tags[t] not in ("DT", "POS", ",")]
+            names = [t for t in members if parse.words[t][0].isalnum() and parse.tags[t] != "DT"]
             return all(parse.words[t].casefold() in self.words for t in names)
-        if parse.words[token].casefold() not in self.nouns or token != members[-1]:
+        if parse.words[token].casefold() not in self.nouns | self.words or token != members[-1]:
             return False
         modifiers = [t for t in members if t != token]
         definite = bool(modifiers) and parse.words[modifiers[0]].casefold() in ("the", "this")
-        return definite and not any(map(parse.is_proper, modifiers)) and len(modifiers) <= 3
+        return definite and not any(map(parse.is_proper, modifiers)) and len(modifiers) <= 5
 
     def pronoun(self, word: str) -> str | None:
         """What a pronoun stands for; None when that is not safe to say."""
@@ -164,6 +187,7 @@ class Topic:
             return self.name if fits else None
         if gender == self.gender and self.known:
             apart = other.gender not in (None, gender)
+            apart = apart or (other.owned and word.casefold() in ("his", "her", "its", "their"))
             work = gender == "it" and (not other.proper or other.gender in ("he", "she"))
             return self.name if apart or (work and bool(self.nouns & _WORKS)) else None
         if gender in ("he", "she") and other.proper and other.gender in (None, gender):
