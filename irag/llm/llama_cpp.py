@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import secrets
-import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -56,7 +55,8 @@ class LlamaCpp:
 
     def __init__(self, path: Path, *, name: str, window: int = 4096, slots: int = 2) -> None:
         self.name = name
-        self._folder = Path(tempfile.mkdtemp(prefix="irag-"))  # of mode 0700
+        # Of mode 0700, and removed at exit even if nobody closes us.
+        self._folder = tempfile.TemporaryDirectory(prefix="irag-", ignore_cleanup_errors=True)
         self._key = secrets.token_hex(16)
         self._pool = ThreadPoolExecutor(max_workers=slots, thread_name_prefix="llama")
         try:
@@ -69,7 +69,7 @@ class LlamaCpp:
 
     @property
     def _address(self) -> str:
-        return str(self._folder / "llm.sock") if os.name == "posix" else "127.0.0.1"
+        return str(Path(self._folder.name) / "llm.sock") if os.name == "posix" else "127.0.0.1"
 
     def _connect(self) -> httpx.Client:
         import httpx
@@ -127,7 +127,7 @@ class LlamaCpp:
             del self._client
         if hasattr(self, "_server"):
             del self._server
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.cleanup()
 
     def _answer(
         self, request: Request, emit: Callable[[str], None], cancel: Cancel
