@@ -10,7 +10,7 @@ from irag.cli import build_parser, main
 from irag.methods import METHODS
 from tests.fakes import QUESTION, documents
 
-CHOICE = "kirag:max_hops=2,documents=4"
+CHOICE = "kirag:constructor=choose,max_hops=2,documents=4"
 
 
 @pytest.fixture(scope="module")

@@ -141,7 +141,12 @@ def test_stop_at_every_stage_gives_a_cancelled_trace(steps):
             cancel.set()
 
     llm = Scripted(_choose_chain, delay=0.001)
-    plays = [Play(parse_method("kirag:documents=3,demonstrations=0"), Question("q", QUESTION))]
+    plays = [
+        Play(
+            parse_method("kirag:documents=3,constructor=choose,demonstrations=0"),
+            Question("q", QUESTION),
+        )
+    ]
     (trace,) = play(plays, fake_tools(llm), 1, count, cancel)
     assert trace.stopped == "cancelled" and trace.answer is None
     assert isinstance(seen[-1], Ended)

@@ -18,11 +18,11 @@ from tests.fakes import BRIDGE, QUESTION, SECOND, FakeCorpus, documents, fake_to
 
 VARIANTS = [
     "naive_rag:documents=3",
-    "kirag:documents=3,demonstrations=2",
-    "kirag:documents=3,profile=code",
+    "kirag:documents=3,constructor=choose,demonstrations=2",
+    "kirag:documents=3,constructor=choose,profile=code",
     "kirag:documents=3,constructor=generate",
     "kirag:documents=3,constructor=none,reader=none",
-    "kirag:documents=3,reader=chain",
+    "kirag:documents=3,constructor=choose,reader=chain",
 ]
 WANTED = ("Ana Kor", "Marl", "Tem")
 

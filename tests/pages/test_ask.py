@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from irag.actions import Generate
 from irag.health import HealthCard
 from irag.pulling import PullView
 from tests.fakes import QUESTION
@@ -71,7 +72,7 @@ def test_asking_shows_the_hops_the_answer_and_its_link():
 def test_the_exact_prompt_and_reply_are_one_click_away():
     bench = FakeBench()
     page = until_over(ask(opened(bench), QUESTION), bench, "r1")
-    call = bench.view("r1").trace.steps[4].result
+    call = next(s.result for s in bench.view("r1").trace.steps if isinstance(s.action, Generate))
     shown = [one.value for one in page.code]
     assert call.prompt[-1].text in shown and call.text in shown
 
