@@ -25,8 +25,18 @@ def runs(home) -> RunStore:
     return RunStore(open_database(load({"home": str(home)}).database_url))
 
 
-def ask(page: Page, address: str, question: str) -> None:
+def let_the_llm_choose(page: Page) -> None:
+    """An LLM call a hop, so that hops come one after the other and not at once."""
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("combobox", name=re.compile("Constructor")).click()
+    page.get_by_role("option", name="choose").click()
+    page.keyboard.press("Escape")
+
+
+def ask(page: Page, address: str, question: str, choose: bool = False) -> None:
     page.goto(address)
+    if choose:
+        let_the_llm_choose(page)
     box = page.get_by_role("textbox", name="Question")
     box.fill(question)
     box.press("Control+Enter")
@@ -37,7 +47,7 @@ def hop(page: Page, number: int):
 
 
 def test_two_hops_arrive_one_after_the_other_then_the_answer(app, page):
-    ask(page, app, QUESTION)
+    ask(page, app, QUESTION, choose=True)
     expect(hop(page, 1)).to_contain_text("documents")
     assert hop(page, 2).count() == 0
     expect(page.locator(".st-key-hop-1-open")).to_be_visible()
