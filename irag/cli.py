@@ -38,8 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = build_parser().parse_args(arguments)
     try:
         return int(parsed.run(parsed))
-    except (Cancelled, KeyboardInterrupt):
-        print("Stopped.", file=sys.stderr)
+    except Cancelled as stopped:
+        print(stopped, file=sys.stderr)
+        return CANCELLED
+    except KeyboardInterrupt:
+        print(Cancelled(), file=sys.stderr)
         return CANCELLED
     except IragError as error:
         print(f"irag: {error}", file=sys.stderr)
