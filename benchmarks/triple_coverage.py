@@ -1,6 +1,6 @@
 """How many of 2Wiki's gold facts are said by an extracted triple of the subject's own passage.
 
-python benchmarks/triple_coverage.py QUESTIONS.jsonl.gz SPACY_MODEL_FOLDER [--missed N]
+python -m benchmarks.triple_coverage QUESTIONS.jsonl.gz SPACY_MODEL_FOLDER [--missed N]
 
 A gold fact (subject, relation, object) counts as reachable when its object's words stand in the
 passage titled by the subject. `object`: some triple of that passage holds the object. `both`: that

@@ -1,6 +1,6 @@
 """Time of triple extraction over the time of a bare `nlp.pipe` with the model's own components.
 
-python benchmarks/triple_speed.py PASSAGES.jsonl.gz SPACY_MODEL_FOLDER [--passages 1500]
+python -m benchmarks.triple_speed PASSAGES.jsonl.gz SPACY_MODEL_FOLDER [--passages 1500]
 
 Both are warmed up first, then measured in turn, twice; the ratio is of the better times.
 """

@@ -25,7 +25,7 @@ _AFTER_IS_HAN = re.compile(f"[{HAN}“‘「『（《【]")
 _TITLES = word_set(
     "adm approx bro br brig capt cf cmdr col cpl dr drs e.g eds excl fig figs fr ft gen gov hon "
     "i.e ie eg incl lt maj messrs mgr mlle mme mr mrs ms msgr mt mts n.b nr pp prof pv rep rev rt "
-    "sen sgt sp spp ssp st ste subsp supt syn var vs viz née ca c fl"
+    "sen sgt sp spp ssp st ste subsp supt syn transl var vs viz née ca c fl"
 )
 # An abbreviation only before a number: "No. 5" but "She said no. Five left."
 _BEFORE_NUMBER = word_set("no nos vol vols p ch art sec op sect para chap pt r b d")
@@ -75,7 +75,9 @@ def _breaks(text: str, start: int, end: re.Match[str], stop: int) -> bool:
     first = word.group(1) if word else ""
     if first[:1].islower():
         return False
-    if mark[0] != "." or mark.startswith(".."):
+    if mark[0] == "…" or mark.startswith(".."):
+        return not text[max(start, end.start() - 1)].isspace()  # "one ... Two" goes on
+    if mark[0] != ".":
         return True
     return not _ends_with_abbreviation(text, start, end.start(), first)
 

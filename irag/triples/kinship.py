@@ -35,19 +35,24 @@ class Kin:
 def kinships(parse: Parse) -> Iterator[Kin]:
     """The parents named in a sentence."""
     words = [word.casefold() for word in parse.words]
-    for noun, word in enumerate(words[:-1]):
-        if word not in _CHILD or words[noun + 1] != "of":
+    for noun, word in enumerate(words[:-2]):
+        of = noun + 2 if words[noun + 1] == "," else noun + 1  # "second son, and child, of"
+        if word not in _CHILD or words[of] != "of":
             continue
-        first = _name(parse, noun + 2)
+        first = _name(parse, of + 1)
         if not first:
             continue
         second, spouse = _second(parse, words, first.stop)
+        if second and not spouse and words[second.stop : second.stop + 1] in ([","], ["and"]):
+            third, named = _second(parse, words, second.stop)
+            if third and named:  # "the Duke of Osk and Marl and his wife ..."
+                first, second, spouse = range(first.start, second.stop), third, named
         start = noun
         while start and parse.tags[start - 1] in ("DT", "JJ", "JJS", "JJR", "RB", "HYPH", "NN"):
             start -= 1
         yield Kin(
             noun,
-            parse.render([t for t in range(start, noun + 2) if parse.tags[t] != "RB"]),
+            parse.render([*(t for t in range(start, noun + 1) if parse.tags[t] != "RB"), of]),
             (first, second) if second else (first,),
             spouse,
             (second or first).stop,

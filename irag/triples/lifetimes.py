@@ -23,6 +23,7 @@ _DASH = re.compile(r"\s*[-–—−]\s*")
 _EVENT = re.compile(r"\b(?P<verb>born|b\.|died|d\.|[a-z]+ed)\b\.?\s*(?P<rest>.*)", re.DOTALL)
 _PLACE = re.compile(r"^[\s,]*(?:(?:in|at|near)\s+)?(?P<place>[^\W\d_].*?)[\s,;]*$")
 _LIKE_A_PLACE = re.compile(r"(?:the (?:\w+ ){0,3})?[A-Z\u00c0-\u00de\u0100-\u017f]")
+_PARTS = re.compile(r";|,\s*(?=died\b|d\.)")
 _RELATION = {"born": "was born", "b.": "was born", "died": "died", "d.": "died"}
 
 Fact = tuple[str, str]
@@ -83,7 +84,7 @@ def lifetime_facts(bracketed: str, person: bool) -> list[Fact]:
     text = _LOST_DASH.sub(r"\1–", bracketed)
     facts: list[Fact] = []
     named = False
-    for segment in text.split(";"):
+    for segment in _PARTS.split(text):
         facts += _segment(segment, person, named)
         named = named or "born" in segment
     return list(dict.fromkeys(facts))

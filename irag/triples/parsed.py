@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -11,7 +12,11 @@ PROPER = frozenset({"NNP", "NNPS"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _PUNCTUATION = frozenset({",", ":", "HYPH", "``", "''", "-LRB-", "-RRB-", "SYM", "."})
 _CLAUSES = frozenset({"relcl", "acl", "advcl", "ccomp", "parataxis", "dep"})
-_EDGES = " ,;:.–-\"'“”‘’`/&"
+_SHORTENED = {"n't": "not", "'s": "is", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}
+_STEMS = {"ca": "can", "wo": "will", "sha": "shall"}
+_CLOSED = frozenset({"DT", "IN", "PRP$", "RB", "CC", "WRB", "WDT", "TO", "VBN", "VBG", "EX"})
+_BEFORE_COMMA = re.compile(r"\s+(?=[,;])")
+_EDGES = " ,;:–-\"'“”‘’`/&"
 
 
 @dataclass(slots=True)
@@ -34,9 +39,22 @@ class Parse:
         for token, head in enumerate(self.heads):
             if head != token:
                 self.kids[head].append(token)
+        self._spell_out()
         first = self.words[0] if self.words else ""
-        if first.istitle() and " " not in first and self.tags[0] not in PROPER | {"PRP"}:
+        if first.istitle() and self.tags[0] in _CLOSED:
             self.words[0] = first.lower()
+
+    def _spell_out(self) -> None:
+        """ "was n't" becomes "was not", "it 's a port" "it is a port"."""
+        for token, word in enumerate(self.words):
+            plain = word.replace("’", "'").casefold()
+            if plain not in _SHORTENED or self.tags[token] == "POS" or not token:
+                continue
+            before = self.words[token - 1]
+            if plain == "n't":
+                self.words[token - 1] = _STEMS.get(before.casefold(), before)
+            self.words[token] = _SHORTENED[plain]
+            self.spaced[token - 1] = True
 
     @property
     def root(self) -> int:
@@ -134,7 +152,8 @@ class Parse:
 
 
 def _balanced(text: str) -> str:
-    """Without a bracket or quote that has no partner."""
+    """Without a bracket or quote that has no partner, or a space before a comma."""
+    text = _BEFORE_COMMA.sub("", text)
     if text.count("(") != text.count(")"):
         text = text.replace("(", " ").replace(")", " ")
     if text.count('"') % 2:

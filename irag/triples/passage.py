@@ -47,8 +47,8 @@ class Passage:
         subject = self._main_subject(parse)
         if not self._topic.known:
             self._introduce(parse, subject, prepared, number)
-        self._resolve(parse, subject)
         self._take_dates(prepared, number)
+        self._resolve(parse, subject)
         taken = self._take_kin(parse, number)
         identified: set[int] = set()
         for claim in possessions(parse):
@@ -74,7 +74,12 @@ class Passage:
         """Parents; returns the tokens that need no other rule."""
         taken: set[int] = set()
         for kin in kinships(parse):
-            owners = [t for t in entity_of(parse, kin.noun) if t != kin.noun]
+            owners = [
+                owner
+                for said_of in entity_of(parse, kin.noun)
+                if said_of != kin.noun
+                for owner in _person(parse, said_of)
+            ]
             heads = [self._name(parse, t) for t in owners] or [self._name(parse, MISSING)]
             linked = "" if parse.deps[kin.noun] != "attr" else parse.words[parse.heads[kin.noun]]
             relation = f"{linked or 'is'} {kin.relation}"
@@ -93,7 +98,7 @@ class Passage:
         topic = self._topic
         if not (topic.known and prepared.bracketed):
             return
-        facts = lifetime_facts(prepared.bracketed, topic.is_person)
+        facts = lifetime_facts(prepared.bracketed, topic.may_be_a_person)
         if any(relation.startswith(("was born", "died")) for relation, _ in facts):
             topic.learn_life()
         for relation, tail in facts:
@@ -113,16 +118,16 @@ class Passage:
         topic.known = (
             prepared.about_title
             or topic.shares_a_name(called)
-            or (subject is not None and parse.words[subject].casefold() in topic.words)
+            or (subject is not None and parse.words[subject].casefold() in topic.calls)
         )
         if not topic.known or subject is None:
             return
         alias = topic.is_named_in(called) and bool(_ALSO_CALLED.search(called))
         if parse.is_proper(subject) and (alias or topic.shares_a_name(named)):
-            topic.words |= {w.casefold() for w in named.replace(",", " ").split()}
+            topic.also_called(named)
         if parse.words[parse.root] == "born":
             topic.learn_life()
-        if parse.words[subject].casefold() in topic.words and not parse.is_proper(subject):
+        if parse.words[subject].casefold() in topic.calls and not parse.is_proper(subject):
             topic.learn(parse.words[subject])
         for attribute in parse.kids_as(parse.root, "attr"):
             for noun in parse.with_conjuncts(attribute):
@@ -220,3 +225,19 @@ class Passage:
         if not said or names - set(said) - self._topic.words:
             sentence = " ".join(self._document.sentence(number).split())
             self._keep(self._topic.name, WHOLE, sentence, number)
+
+
+def _person(parse: Parse, token: int) -> list[int]:
+    """Whose parents are named beside a word: not those of Marl in "Eva of Marl, daughter of",
+    nor of Osk in "was born in Osk, the son of"."""
+    if token == MISSING:
+        return [token]
+    of = parse.heads[token]
+    if parse.words[of] == "of" and parse.is_proper(parse.heads[of]):
+        return entity_of(parse, parse.heads[of])
+    at = token
+    while parse.deps[at] in ("pobj", "prep", "npadvmod", "oprd", "dobj", "appos"):
+        at = parse.heads[at]
+        if parse.words[at].casefold() == "born":
+            return subjects(parse, at)
+    return entity_of(parse, token)

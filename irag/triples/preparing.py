@@ -18,11 +18,13 @@ MASK = "Caroline"  # a word that the tagger surely takes for a name
 _LIST_MARKER = re.compile(r"^\s*(?:\(?(?:\d{1,3}|[a-z])[.)]|[-*+•·–]|#{1,6})\s+")
 _DISAMBIGUATOR = re.compile(r"\s+\([^()]*\)$")
 # Slips of detokenised corpora: "born( 12 May", "German- born".
-_BEFORE_BRACKET = re.compile(r"(?<=\w)\((?=\s)|(?<=\w)\((?=[A-Za-z]{4,} )")
+_BEFORE_BRACKET = re.compile(r"(?<=\w)\((?=[\s\"“]|[A-Za-z]{4,} )")
 _AFTER_BRACKET = re.compile(r"\(\s+")
 _BROKEN_HYPHEN = re.compile(r"(?<=[^\W\d_])- (?!(?:and|or|to)\b)(?=[^\W\d_])")
 _BRACKETED = re.compile(r"\s*\((?P<inside>[^()]*(?:\([^()]*\)[^()]*)*)\)")
 _COPULA = re.compile(r"\b(?:is|was|are|were|has|had)\b")
+_LEAD = 80  # characters of a first sentence in which brackets belong to its name
+_HONOURS = re.compile(r"(?:,\s+[A-Z]{2,6})+(?=,?\s+(?:is|was)\b)")  # "Ana Kor, OBE, was"
 _QUOTED = re.compile(r"\"\s*([^\"]{1,80}?)\s*\"|“([^”]{1,80})”")
 _NAME_LIKE = re.compile(r"[A-Z0-9\u00c0-\u00de][^.!?]*[^.,!?\s]$|[A-Z0-9][\w ]*[!?]$")
 
@@ -53,12 +55,14 @@ def _tidy(sentence: str) -> str:
 
 def _lead_bracket(text: str) -> tuple[str, str]:
     """The text without the brackets before its first verb, and what stood in them."""
-    verb = _COPULA.search(text)
-    found = _BRACKETED.search(text)
-    if not found or found.start() > 80 or (verb and verb.start() < found.start()):
-        return text, ""
-    rest = text[found.end() :]
-    return text[: found.start()] + rest, found["inside"].strip()
+    inside: list[str] = []
+    while found := _BRACKETED.search(text):
+        verb = _COPULA.search(text)
+        if found.start() > _LEAD or (verb and verb.start() < found.start()):
+            break
+        inside.append(found["inside"].strip())
+        text = text[: found.start()] + text[found.end() :]
+    return _HONOURS.sub("", text, count=1), "; ".join(inside)
 
 
 def prepare(document: Document, number: int) -> Prepared:

@@ -12,12 +12,12 @@ from typing import Any
 from irag.errors import ModelError
 from irag.triples.parsed import Parse
 from irag.triples.passage import Passage
-from irag.triples.preparing import Prepared, prepare
+from irag.triples.preparing import MASK, Prepared, prepare
 from irag.types import Document, Triple
 
 __all__ = ["RULES", "SpacyExtractor", "open_spacy"]
 
-RULES = "2"
+RULES = "3"
 """Version of the rules; it is part of the extractor's name, so that a change is noticed."""
 
 _PIECE = 10_000  # characters parsed at once: bounds memory, far below spaCy's limit of a million
@@ -81,6 +81,15 @@ def _pieces(documents: Sequence[Document]) -> Iterator[_Piece]:
             yield piece
 
 
+def _unmasked(text: str, start: int, length: int, names: dict[int, str]) -> str:
+    """A token's text; a mask in it, even one that was not cut off as a token, is put back."""
+    word = text[start : start + length]
+    if MASK not in word:
+        return word
+    inside = start + word.index(MASK)
+    return word.replace(MASK, names[inside], 1) if inside in names else word
+
+
 class SpacyExtractor:
     """Batch-first; triples come per document in its order, by sentence."""
 
@@ -136,7 +145,7 @@ class SpacyExtractor:
             tokens = range(first, stop)
             names = {offset + starts[place]: name for offset, name in prepared.names.items()}
             yield Parse(
-                [names.get(at[t]) or text[at[t] : at[t] + lengths[t]] for t in tokens],
+                [_unmasked(text, at[t], lengths[t], names) for t in tokens],
                 [text[at[t] + lengths[t] : at[t] + lengths[t] + 1] in (" ", "") for t in tokens],
                 ["NNP" if at[t] in names else self._label(tags[t]) for t in tokens],
                 [self._label(deps[t]) for t in tokens],

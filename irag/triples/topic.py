@@ -21,11 +21,14 @@ _PRONOUNS: dict[str, Gender] = {
     **dict.fromkeys(("it", "its", "itself"), "it"),
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "they"),
 }
+_PEERAGE = re.compile(r",\s*\d+(?:st|nd|rd|th)\s.*\b(\w+)$")
+_TITLED = re.compile(r",| of | the | von | de ")
 _SUBJECT_PRONOUN = re.compile(r"\b(he|she)\b")
 _PRONOUN = re.compile(r"\b(he|his|him|she|her|it|its|they|their)\b", re.IGNORECASE)
 _HE = word_set(
     "father brother husband son uncle nephew grandfather grandson king prince duke man boy lord "
-    "emperor actor nobleman stepfather fiancé half-brother baron count earl sultan"
+    "emperor margrave viscount marquess landgrave actor nobleman stepfather fiancé half-brother "
+    "baron count earl sultan"
 )
 _SHE = word_set(
     "mother sister wife daughter aunt niece grandmother granddaughter queen princess duchess woman "
@@ -34,7 +37,7 @@ _SHE = word_set(
 _PERSON = re.compile(
     r"(?:er|or|ist|ian|man|woman|ess|eer|ant|ete|ic|ka|rot|poet|monk|nun|pope|saint|child|spouse|"
     r"friend|cousin|star|legend|icon|figure|person|personality|celebrity|pilot|model|native|alumnus|"
-    r"professional|(?<!m)ent|head|partner|chief|judge|bishop|knight|hero|bride|member|king|queen)s?$"
+    r"professional|general|colonel|captain|lord|noble|heir|elector|(?<!m)ent|head|partner|chief|judge|bishop|knight|hero|bride|member|king|queen)s?$"
 )
 _NOT_PERSON = word_set(
     "river chapter center tower theater theatre water order number paper letter summer winter "
@@ -60,6 +63,15 @@ _SAME_KIND = [
     word_set("village town city settlement commune"),
     word_set("company firm label corporation"),
 ]
+
+
+def _folded(phrase: str) -> str:
+    return " ".join(re.sub(r"[^\w.&'’-]+|(?<=\w)-(?=\w)", " ", phrase).casefold().split()) or phrase
+
+
+def _lead(name: str) -> str:
+    """A name up to its title or origin: "Jon Pell" of "Jon Pell, Duke of Osk"."""
+    return _TITLED.split(name)[0].strip() or name
 
 
 def gender_of_noun(noun: str) -> Gender | None:
@@ -97,8 +109,10 @@ class Other:
 class Topic:
     """The title's entity as far as the passage has been read.
 
-    `name` keeps the disambiguating parenthesis. `known`: the text does speak of the title, else
-    nothing is said about it. `other`: who took over as subject, None while it is the topic itself.
+    `name` keeps the disambiguating parenthesis. `words` are all of its words, `aliases` whole names
+    and `calls` the words by which a person is called (of "Jon Pell, Duke of Osk" not "Osk").
+    `known`: the text does speak of the title, else nothing is said about it. `other`: who took over
+    as subject, None while it is the topic itself.
     """
 
     name: str
@@ -106,6 +120,8 @@ class Topic:
     gender: Gender | None = None
     person_gender: Gender | None = None
     words: set[str] = field(default_factory=set)
+    aliases: set[str] = field(default_factory=set)
+    calls: set[str] = field(default_factory=set)
     nouns: set[str] = field(default_factory=set)
     other: Other | None = None
 
@@ -122,8 +138,16 @@ class Topic:
             " ".join(title.split()),
             gender=spoken[0] if spoken else None,
             person_gender=Counter(people).most_common(1)[0][0] if people else None,
-            words=words | {" ".join(base.split()).casefold()},
+            words=words,
+            aliases={_folded(base), _folded(_lead(base))},
+            calls=set(_folded(_lead(base)).split())
+            | set(map(str.casefold, _PEERAGE.findall(base))),
         )
+
+    def also_called(self, phrase: str) -> None:
+        """Another name of the topic, as its first sentence gives it."""
+        self.aliases |= {_folded(phrase), _folded(_lead(phrase))}
+        self.calls |= set(_folded(_lead(phrase)).split())
 
     @property
     def is_person(self) -> bool:
@@ -154,6 +178,11 @@ class Topic:
         if not self.nouns & (_HE | _SHE):
             self.gender = self.person_gender
 
+    @property
+    def may_be_a_person(self) -> bool:
+        """Whether somebody is called he or she, and the topic is no film, song or the like."""
+        return self.is_person or (self.person_gender is not None and not self.nouns & _WORKS)
+
     def shares_a_name(self, phrase: str) -> bool:
         """Whether a subject's words and the title's overlap."""
         return any(w[0].isupper() and w.casefold() in self.words for w in tokens(phrase))
@@ -166,15 +195,26 @@ class Topic:
         """Whether a noun phrase means the topic: part of its name, or "the film" for a film."""
         if not self.known or parse.tags[token] not in NOUNS:
             return False
-        members = parse.members(token)
-        if parse.is_proper(token):
-            names = [t for t in members if parse.words[t][0].isalnum() and parse.tags[t] != "DT"]
-            return all(parse.words[t].casefold() in self.words for t in names)
-        if parse.words[token].casefold() not in self.nouns | self.words or token != members[-1]:
+        members = [t for t in parse.members(token) if parse.words[t][0].isalnum()]
+        if not members:
             return False
-        modifiers = [t for t in members if t != token]
-        definite = bool(modifiers) and parse.words[modifiers[0]].casefold() in ("the", "this")
-        return definite and not any(map(parse.is_proper, modifiers)) and len(modifiers) <= 5
+        if _folded(parse.render(members)) in self.aliases:
+            return True
+        words = [_folded(parse.words[t]) for t in members]
+        if parse.is_proper(token):
+            names = words[1:] if words[0] in ("the", "a", "an") and len(words) > 1 else words
+            whole = " ".join(names) in self.aliases
+            return whole or (self.is_person and all(name in self.calls for name in names))
+        called = words[-1] in self.nouns or words[-1] == self._last_word
+        if not called or token != members[-1]:
+            return False
+        definite = len(words) > 1 and words[0] in ("the", "this")
+        return definite and len(words) <= 6 and not any(map(parse.is_proper, members))
+
+    @property
+    def _last_word(self) -> str:
+        """ "bridge" of Tem Bridge: "the bridge" is Tem Bridge."""
+        return _folded(_lead(base_title(self.name))).split()[-1]
 
     def pronoun(self, word: str) -> str | None:
         """What a pronoun stands for; None when that is not safe to say."""

@@ -66,6 +66,7 @@ def test_chinese_marks_end_sentences_without_a_space():
         ("See No. 5 for more. She said no. Five left.", 3),
         ("J. R. R. Kor wrote it. It sold.", 2),
         ("Is it? Yes! Well... Perhaps.", 4),
+        ("Tem ... Reporter is a film.", 1),
         ("A note.[12] Another note.", 2),
         ("The “Hall”; it fell.", 1),
         ("# Osk guide\nOsk is a port.\n- one\n- two", 4),

@@ -41,6 +41,15 @@ from irag.triples.lifetimes import lifetime_facts
             "established 1989 in Osk",
             [("was established in", "1989"), ("was established in", "Osk")],
         ),
+        (
+            "born 1919 in Marl, died 5 June 2002 in Osk",
+            [
+                ("was born in", "1919"),
+                ("was born in", "Marl"),
+                ("died on", "5 June 2002"),
+                ("died in", "Osk"),
+            ],
+        ),
         ("OHB", []),
         ("", []),
     ],

@@ -6,6 +6,7 @@ from irag import settings
 from irag.errors import ModelError
 from irag.text import sentences
 from irag.triples import open_extractor
+from irag.triples.preparing import MASK
 from irag.types import Document
 
 
@@ -52,6 +53,9 @@ def facts(extractor):
         ("Ana Kor", "Ana Kor is a singer. Her husband was Jon Pell.", ("Ana Kor", "husband", "Jon Pell")),
         ("Ana Kor", "Ana Kor was the son of King Jon Pell and his wife Eva Marl.", ("Ana Kor", "was the son of", "Eva Marl")),
         ("Ana Kor", "Ana Kor was the son of King Jon Pell and his wife Eva Marl.", ("King Jon Pell", "wife", "Eva Marl")),
+        ("Ana Kor", "Ana Kor ( also Eva)( 1900 – 3 June 1980), OBE, was a queen.", ("Ana Kor", "died on", "3 June 1980")),
+        ("Ana Kor", "Ana Kor was born in Osk, the daughter of Jon Pell.", ("Ana Kor", "is the daughter of", "Jon Pell")),
+        ("Ana Kor, 2nd Countess of Marl", "Ana Kor, 2nd Countess of Marl was a peer. Marl was the daughter of Jon Pell.", ("Ana Kor, 2nd Countess of Marl", "was the daughter of", "Jon Pell")),
         ("Marl Days", "Marl Days is a 1984 film written and directed by Ana Kor.", ("Marl Days", "written and directed by", "Ana Kor")),
         ("Marl Days", "Marl Days is a film released by Osk Pictures, directed by Ana Kor.", ("Marl Days", "directed by", "Ana Kor")),
         ("Marl Days", "Marl Days is a film. The film stars Jon Pell.", ("Marl Days", "stars", "Jon Pell")),
@@ -60,6 +64,35 @@ def facts(extractor):
 )  # fmt: skip
 def test_what_a_sentence_says(facts, title, text, fact):
     assert fact in facts(title, text)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Marl Days", 'Ana Kor made a third("Osk Days 3") in 2003.'),
+        ("Marl Days", 'Marl Days-based plays and "Osk Days"-like films by "Tem".'),
+        ("Marl Days", "Marl Days's end, “Osk Days”, and Marl Days."),
+    ],
+)
+def test_the_parser_s_mask_never_leaks(facts, title, text):
+    assert not any(MASK in part for fact in facts(title, text) for part in fact)
+
+
+def test_a_place_in_a_title_is_not_the_title(facts):
+    found = facts("Ana of Marl", "Ana of Marl was a queen. Jon Pell was King of Marl.")
+    assert ("Jon Pell", "was King of", "Ana of Marl") not in found
+    found = facts("Tem Bridge", "Tem Bridge is a bridge. Jon Pell swam in the Tem.")
+    assert ("Jon Pell", "swam in", "Tem Bridge") not in found
+
+
+def test_a_surname_means_the_person(facts):
+    found = facts("Ana Kor", "Ana Kor was a writer. In 1980, Kor moved to Osk.")
+    assert ("Ana Kor", "moved to", "Osk") in found
+
+
+def test_contractions_are_spelled_out(facts):
+    found = facts("Osk", "Osk isn't a port. Osk wasn't founded by Ana Kor.")
+    assert found == [("Osk", "is not", "a port"), ("Osk", "was not founded by", "Ana Kor")]
 
 
 def test_negation_stays_in_the_relation(facts):  # FR-027
