@@ -52,6 +52,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser.add_argument("--methods", nargs="+", default=METHODS)
     parser.add_argument("--llm", required=True)
     parser.add_argument("--record", type=Path)
+    parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--first", type=int, default=40)
     parser.add_argument("--width", type=int, default=8)
     parser.add_argument("--show", action="store_true", help="print every answer")
@@ -73,7 +74,7 @@ def main() -> None:
     if parsed.record and tools.llm is not None:
         tools = replace(tools, llm=Recorder(tools.llm, parsed.record))
     every = [q for q in read_questions(parsed.questions) if q.gold.documents]
-    questions = every[: parsed.first]
+    questions = every[parsed.skip : parsed.skip + parsed.first]
     scores: dict[str, NDArray[np.float64]] = {}
     for text in parsed.methods:
         began = time.perf_counter()

@@ -95,7 +95,8 @@ class KiRAG(Method):
         measured=(
             "40 2Wiki questions, qwen2.5-coder-0.5b: constructor=none EM 27.5, F1 36.0, R@3 71.2, "
             "R@5 76.2 with 1 LLM call (1.6 s) a question; choose EM 27.5, F1 36.0, R@3 70.0, "
-            "R@5 76.2 with 6 calls (7.4 s); naive_rag EM 17.5, F1 22.5, R@3 58.8, R@5 61.3; the reader's prompt was picked on the same 40. "
+            "R@5 76.2 with 6 calls (7.4 s); naive_rag EM 17.5, F1 22.5, R@3 58.8, R@5 61.3; "
+            "the reader's prompt was picked on the same 40. "
             "All 616 without an LLM: R@2/R@3/R@5 59.5/67.2/72.4, naive_rag 52.8/57.9/62.6. "
             "python -m benchmarks.constructors, python -m benchmarks.retrieval"
         ),
