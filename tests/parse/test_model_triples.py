@@ -137,4 +137,5 @@ def test_directions_are_kept_and_repeats_go():  # FR-042
 
 @pytest.mark.parametrize("unit", ["{", "[", '["', "{'a':", "<", '[["a","b"', "\\"])
 def test_a_runaway_reply_is_read_in_bounded_time(unit):
-    triples(unit * 50_000)
+    read = triples(unit * 50_000)
+    assert isinstance(read, Unparsed) or not read.facts
