@@ -77,7 +77,7 @@ class KiRAG(Method):
         title="KiRAG",
         summary=(
             "Splits retrieved passages into knowledge triples, ranks them against the question and "
-            "the chain so far, and lets an LLM choose the next link until the chain answers."
+            "the chain so far, and appends the best, or one that an LLM chooses, hop by hop."
         ),
         paper="Fang et al. 2025, KiRAG, arXiv 2502.18397 (ACL 2025 long.929)",
         departures=(

@@ -22,6 +22,10 @@ class NaiveRAG(Method):
         title="Naive RAG",
         summary="Retrieves once with the question and reads the best passages.",
         paper="Lewis et al. 2020, Retrieval-Augmented Generation, arXiv 2005.11401",
+        measured=(
+            "2Wiki: R@2/R@3/R@5 52.8/57.9/62.6 over 616 questions; EM 17.5, F1 22.5 on 40 with "
+            "qwen2.5-coder-0.5b. python -m benchmarks.retrieval, python -m benchmarks.constructors"
+        ),
         iterative=False,
     )
 
