@@ -2,7 +2,9 @@
 
     python benchmarks/embedding_speed.py MODEL_FOLDER PASSAGES.jsonl.gz [how many]
 
-Both run on the same passages in turns, and the best of three rounds counts for each.
+Both run on the same passages in turns, and the best of three rounds counts for each. The last line
+says how much quicker the processor multiplies bf16 matrices of this model's sizes than float32
+ones: the whole can hardly be quicker than that.
 """
 
 from __future__ import annotations
@@ -22,6 +24,26 @@ def seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
+
+
+def multiplication_ratio(hidden: int) -> float:
+    """How much quicker bf16 is than float32 at the largest product of a layer."""
+    import torch
+
+    rows, weights = torch.randn(1024, hidden), torch.randn(4 * hidden, hidden)
+    narrow = rows.bfloat16(), weights.bfloat16()
+
+    def spent(left: torch.Tensor, right: torch.Tensor) -> float:
+        def many() -> None:
+            for _ in range(50):
+                torch.nn.functional.linear(left, right)
+
+        many()
+        return min(seconds(many) for _ in range(3))
+
+    with torch.inference_mode():
+        slow, fast = spent(rows, weights), spent(*narrow)
+    return slow / fast
 
 
 def main(folder: str, passages: str, count: int = 384) -> None:
@@ -48,6 +70,7 @@ def main(folder: str, passages: str, count: int = 384) -> None:
     print(f"plain encode {len(texts) / slow:.1f}/s, embed_passages {len(texts) / fast:.1f}/s")
     wanted = 2.3 if bf16 else 0.95
     print(f"ratio {slow / fast:.2f} (wanted {wanted}), cosine at least {cosine.min():.5f}")
+    print(f"bf16 products alone: {multiplication_ratio(ours.dimension):.2f} times as quick")
 
 
 if __name__ == "__main__":
