@@ -1,4 +1,4 @@
-"""Saved runs: every one is kept, finished, cancelled or failed."""
+"""Saved runs: every one is kept, finished, cancelled or failed; listing never reads a trace."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import secrets
 import zlib
 from dataclasses import dataclass
 
+from sqlalchemy import ColumnElement, func
 from sqlmodel import col, delete, select
 
-from irag.errors import UserError
+from irag.errors import TraceError, UserError
 from irag.store.database import Database
 from irag.store.tables import RunRow
 from irag.traces import dumps, loads
@@ -24,7 +25,7 @@ def new_run_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """A run in a list."""
+    """A run in a list. `seconds` is the sum of its steps; `tokens` counts read and written ones."""
 
     run_id: str
     question: str
@@ -36,6 +37,14 @@ class RunCard:
     answer: str | None
     hops: int
     seconds: float
+    llm_calls: int = 0
+    tokens: int = 0
+
+
+_CARD = tuple(
+    getattr(RunRow, "id" if name == "run_id" else name) for name in RunCard.__dataclass_fields__
+)
+"""The columns of a card, in its order; the compressed trace is not one of them."""
 
 
 @dataclass(frozen=True)
@@ -70,42 +79,71 @@ class RunStore:
         """The trace of a run, or None when there is none with that id; TraceError if damaged."""
         with self.database.session() as session:
             row = session.get(RunRow, run_id)
-        return loads(zlib.decompress(row.trace).decode("utf-8")) if row else None
+        if row is None:
+            return None
+        try:
+            return loads(zlib.decompress(row.trace).decode("utf-8"))
+        except (zlib.error, UnicodeDecodeError) as error:
+            raise TraceError(
+                f"The trace of run {run_id} is damaged ({error}). Delete the run, or restore the "
+                "database from a copy."
+            ) from error
 
     def cards(
-        self, limit: int = 50, corpus: str = "", method: str = "", stopped: str = ""
+        self,
+        limit: int = 50,
+        corpus: str = "",
+        method: str = "",
+        stopped: str = "",
+        text: str = "",
+        offset: int = 0,
     ) -> tuple[RunCard, ...]:
-        """The newest runs first, filtered where a filter is given."""
-        query = select(RunRow).order_by(col(RunRow.started_at).desc(), col(RunRow.id))
-        if corpus:
-            query = query.where(RunRow.corpus == corpus)
-        if method:
-            query = query.where(col(RunRow.method).startswith(method, autoescape=True))
-        if stopped:
-            query = query.where(RunRow.stopped == stopped)
-        with self.database.session() as session:
-            rows = session.exec(query.limit(limit)).all()
-        return tuple(_card(row) for row in rows)
+        """The newest runs first, filtered where a filter is given; `offset` of them are skipped.
 
-    def delete(self, run_id: str) -> None:
-        """Remove a run; UserError when there is none."""
+        `method` is how the METHOD string begins; `text` stands anywhere in the question, in any
+        case of its letters.
+        """
+        query = select(*_CARD).where(*_wanted(corpus, method, stopped, text))
+        query = query.order_by(col(RunRow.started_at).desc(), col(RunRow.id))
         with self.database.session() as session:
-            gone = session.exec(delete(RunRow).where(col(RunRow.id) == run_id))
+            rows = session.exec(query.limit(limit).offset(offset)).all()
+        return tuple(RunCard(*row) for row in rows)
+
+    def count(self, corpus: str = "", method: str = "", stopped: str = "", text: str = "") -> int:
+        """How many runs these filters leave."""
+        query = select(func.count()).select_from(RunRow)
+        with self.database.session() as session:
+            return session.exec(query.where(*_wanted(corpus, method, stopped, text))).one()
+
+    def corpora(self) -> tuple[str, ...]:
+        """The corpora that runs were made on, by name; a corpus removed since is one of them."""
+        query = select(RunRow.corpus).distinct().order_by(col(RunRow.corpus))
+        with self.database.session() as session:
+            return tuple(name for name in session.exec(query).all() if name)
+
+    def delete(self, *run_ids: str) -> None:
+        """Remove runs; UserError names those that were not there, after the others were removed."""
+        wanted = dict.fromkeys(run_ids)
+        with self.database.session() as session:
+            chosen = col(RunRow.id).in_(wanted)
+            there = set(session.exec(select(RunRow.id).where(chosen)).all())
+            session.exec(delete(RunRow).where(chosen))
             session.commit()
-        if not gone.rowcount:
-            raise UserError(f"There is no run {run_id!r}. `runs list` shows those there are.")
+        missing = [run_id for run_id in wanted if run_id not in there]
+        if missing:
+            names = ", ".join(map(repr, missing))
+            raise UserError(f"There is no run {names}. `runs list` shows those there are.")
 
 
-def _card(row: RunRow) -> RunCard:
-    return RunCard(
-        row.id,
-        row.question,
-        row.method,
-        row.corpus,
-        row.llm,
-        row.stopped,
-        row.started_at,
-        row.answer,
-        row.hops,
-        row.seconds,
-    )
+def _wanted(corpus: str, method: str, stopped: str, text: str) -> list[ColumnElement[bool]]:
+    """What a run has to be; an empty filter asks nothing."""
+    asked: list[ColumnElement[bool]] = []
+    if corpus:
+        asked.append(col(RunRow.corpus) == corpus)
+    if method:
+        asked.append(col(RunRow.method).startswith(method, autoescape=True))
+    if stopped:
+        asked.append(col(RunRow.stopped) == stopped)
+    if text.strip():
+        asked.append(col(RunRow.question).icontains(text.strip(), autoescape=True))
+    return asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 
 import pytest
 
@@ -12,7 +13,7 @@ from irag.errors import IragError, TraceError, UserError
 from irag.llm.scripted import Scripted
 from irag.methods import parse_method
 from irag.store import RunStore, open_database
-from irag.store.tables import SchemaVersion
+from irag.store.tables import RunRow, SchemaVersion
 from irag.traces import dumps, loads
 from tests.fakes import fake_tools
 
@@ -46,6 +47,60 @@ def test_runs_are_filtered_and_newest_first(runs):
     assert len(runs.cards(limit=2)) == 2
     assert runs.cards(corpus="other") == () and len(runs.cards(method="naive")) == 3
     assert runs.cards(method="%") == () and runs.cards(stopped="failed") == ()
+
+
+def test_the_question_is_searched_as_text_and_pages_do_not_overlap(runs):
+    for number, question in enumerate(["Where is OSK?", "50% of Osk?", "谁画了静港？", "Who?"]):
+        runs.save(f"r{number}", _trace(question), "scripted")
+    assert {card.run_id for card in runs.cards(text=" osk ")} == {"r0", "r1"}
+    assert [card.run_id for card in runs.cards(text="50%")] == ["r1"]
+    assert [card.run_id for card in runs.cards(text="静港")] == ["r2"]
+    assert runs.cards(text="_ho") == () and runs.count(text="osk") == 2
+    first, second = runs.cards(limit=2), runs.cards(limit=2, offset=2)
+    assert [card.run_id for card in first + second] == [card.run_id for card in runs.cards()]
+
+
+def test_a_card_says_what_the_run_cost_and_a_removed_corpus_is_still_named(runs):
+    trace = _trace()
+    runs.save("r1", trace, "scripted")
+    (card,) = runs.cards()
+    assert card.llm_calls == 1 and card.hops == trace.hops and card.seconds == trace.seconds
+    assert card.tokens == trace.usage.prompt_tokens + trace.usage.completion_tokens > 0
+    assert runs.corpora() == ("fake",) and runs.count(corpus="other") == 0
+
+
+def test_ten_thousand_runs_are_listed_without_reading_a_trace(runs):
+    rows = [
+        RunRow(id=f"r{n:05}", question=f"Is {n} a prime?", corpus="c", method="kirag", stopped="answered",
+               started_at=f"2026-11-30T10:00:00+{n:05}", trace=b"not a trace" * 50)
+        for n in range(10_000)
+    ]  # fmt: skip
+    with runs.database.session() as session:
+        session.bulk_save_objects(rows)
+        session.commit()
+    began = time.perf_counter()
+    page = runs.cards(limit=25, offset=5000, text="PRIME", corpus="c", stopped="answered")
+    assert runs.count(text="prime") == 10_000 and time.perf_counter() - began < 2
+    assert [card.run_id for card in page[:2]] == ["r04999", "r04998"]
+
+
+def test_several_are_deleted_at_once_and_those_missing_are_named(runs):
+    for number in range(3):
+        runs.save(f"r{number}", _trace(), "scripted")
+    with pytest.raises(UserError, match="no run 'gone', 'away'"):
+        runs.delete("r0", "gone", "r1", "away")
+    assert [card.run_id for card in runs.cards()] == ["r2"]
+
+
+def test_a_damaged_trace_in_the_database_is_said_with_what_to_do(runs):
+    runs.save("r1", _trace(), "scripted")
+    with runs.database.session() as session:
+        row = session.get(RunRow, "r1")
+        row.trace = row.trace[:40]
+        session.add(row)
+        session.commit()
+    with pytest.raises(TraceError, match="r1 is damaged.*Delete the run"):
+        runs.load("r1")
 
 
 def test_deleting_a_run_that_is_not_there_is_said(runs):
