@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from irag.errors import UnknownName
+from irag.views.words_runs import ENGLISH as _RUNS
 
 __all__ = ["CATALOGUE", "measure", "t"]
 
 _ENGLISH: dict[str, str] = {
+    **_RUNS,
     # navigation and health
     "app": "irag",
     "ask": "Ask",
