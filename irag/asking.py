@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from irag.engine import Asked, Ended, Event, Method, Partial, Play, Started, StepDone, play
@@ -100,6 +100,14 @@ class Asking:
             pending = tuple(live.pending[number] for number in sorted(live.pending))
             waiting = "" if live.begun or not live.running else self._waiting(run_id)
             return RunView(run_id, live.trace, pending, live.running, waiting, live.llm)
+
+    def forget(self, run_ids: Iterable[str]) -> None:
+        """Let go of ended runs, as when they were deleted; one that is under way stays."""
+        with self._lock:
+            for run_id in run_ids:
+                live = self._live.get(run_id)
+                if live is not None and not live.running:
+                    del self._live[run_id]
 
     def stop(self, run_id: str) -> None:
         """Ask a run to stop; it ends by itself within seconds."""

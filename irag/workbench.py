@@ -153,6 +153,11 @@ class Workbench:
         """Ask a run to stop."""
         self.asking.stop(run_id)
 
+    def delete_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete saved runs; UserError names those that were not there."""
+        self.asking.forget(run_ids)
+        self.runs.delete(*run_ids)
+
     def recent(self, limit: int = 20) -> tuple[RunCard, ...]:
         """The newest saved runs."""
         return self.runs.cards(limit)

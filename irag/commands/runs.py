@@ -1,18 +1,24 @@
-"""irag runs: list, show, delete and replay saved runs."""
+"""irag runs: list, show, share, delete and replay saved runs."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+import sys
+from dataclasses import asdict, astuple
+from pathlib import Path
+from typing import Any, get_args
 
 from irag.commands.ask import as_json
 from irag.engine import replay
 from irag.errors import UserError
 from irag.methods import parse_method
 from irag.settings import load
+from irag.store import RunCard
 from irag.traces import dumps
-from irag.types import Trace
+from irag.types import StopReason, Trace
+from irag.views.csv_text import csv_text
+from irag.views.static_page import static_page
 from irag.workbench import Workbench
 
 __all__ = ["add_parser"]
@@ -20,27 +26,37 @@ __all__ = ["add_parser"]
 
 def add_parser(subparsers: Any) -> None:
     """Add `runs`."""
-    parser = subparsers.add_parser("runs", help="list, show, delete or replay saved runs")
+    parser = subparsers.add_parser("runs", help="list, show, share, delete or replay saved runs")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    listed = verbs.add_parser("list", help="the newest runs")
-    listed.add_argument("--limit", type=int, default=20)
-    listed.add_argument("--corpus", default="")
-    listed.add_argument("--method", default="")
-    listed.add_argument("--stopped", default="")
-    listed.add_argument("--json", action="store_true")
+    _add_list(verbs.add_parser("list", help="the newest runs"))
+    shown = verbs.add_parser("show", help="one run; --trace prints the whole trace")
+    shown.add_argument("run_id")
+    shown.add_argument("--trace", action="store_true", help="print the trace as JSON")
+    shown.set_defaults(run=show)
+    shared = verbs.add_parser("share", help="write a run as one HTML file that opens offline")
+    shared.add_argument("run_id")
+    shared.add_argument("--out", type=Path, help="the file to write (default: RUN_ID.html)")
+    shared.set_defaults(run=share)
+    deleted = verbs.add_parser("delete", help="remove runs")
+    deleted.add_argument("run_ids", nargs="+", metavar="run_id")
+    deleted.set_defaults(run=delete)
+    replayed = verbs.add_parser("replay", help="drive a run again with its recorded results")
+    replayed.add_argument("run_id")
+    replayed.add_argument("--until", type=int, help="the last recorded step to use")
+    replayed.set_defaults(run=replay_run)
+
+
+def _add_list(listed: argparse.ArgumentParser) -> None:
+    listed.add_argument("--limit", type=int, default=20, help="how many (default: 20)")
+    listed.add_argument("--offset", type=int, default=0, help="how many newer ones to skip")
+    listed.add_argument("--corpus", default="", help="only runs on this corpus")
+    listed.add_argument("--method", default="", help="only METHOD strings that begin so")
+    listed.add_argument("--stopped", default="", choices=get_args(StopReason), help="how it ended")
+    listed.add_argument("--text", default="", help="words that stand in the question, any case")
+    form = listed.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object a line")
+    form.add_argument("--csv", action="store_true", help="a table for a spreadsheet")
     listed.set_defaults(run=list_runs)
-    for name, text, function in (
-        ("show", "one run; --trace prints the whole trace", show),
-        ("delete", "remove a run", delete),
-        ("replay", "drive a run again with its recorded results", replay_run),
-    ):
-        verb = verbs.add_parser(name, help=text)
-        verb.add_argument("run_id")
-        verb.set_defaults(run=function)
-        if name == "show":
-            verb.add_argument("--trace", action="store_true", help="print the trace as JSON")
-        if name == "replay":
-            verb.add_argument("--until", type=int, help="the last recorded step to use")
 
 
 def _bench(parsed: argparse.Namespace) -> Workbench:
@@ -56,17 +72,26 @@ def _trace(bench: Workbench, run_id: str) -> Trace:
 
 def list_runs(parsed: argparse.Namespace) -> int:
     """The newest first."""
-    cards = _bench(parsed).runs.cards(parsed.limit, parsed.corpus, parsed.method, parsed.stopped)
+    runs = _bench(parsed).runs
+    wanted = (parsed.corpus, parsed.method, parsed.stopped, parsed.text)
+    cards = runs.cards(max(0, parsed.limit), *wanted, offset=max(0, parsed.offset))
+    if parsed.csv:
+        print(csv_text(list(RunCard.__dataclass_fields__), map(astuple, cards)), end="")
+        return 0
     for card in cards:
         if parsed.json:
-            row = {name: getattr(card, name) for name in card.__slots__}
-            print(json.dumps(row, ensure_ascii=False))
+            print(json.dumps(asdict(card), ensure_ascii=False))
         else:
             answer = card.answer if card.answer is not None else "—"
             print(f"{card.run_id}  {card.started_at}  {card.method}  {card.stopped}  {answer}")
             print(f"    {card.question}")
+    total = runs.count(*wanted)
     if not cards and not parsed.json:
-        print("No runs yet.")
+        print("No run fits these filters." if runs.count() else "No runs yet.")
+    elif total > len(cards):
+        print(
+            f"{len(cards)} of {total:,} runs; see more with --limit and --offset", file=sys.stderr
+        )
     return 0
 
 
@@ -81,10 +106,25 @@ def show(parsed: argparse.Namespace) -> int:
     return 0
 
 
+def share(parsed: argparse.Namespace) -> int:
+    """One HTML file that needs nothing else; a file that is there already is replaced."""
+    page = static_page(_trace(_bench(parsed), parsed.run_id), parsed.run_id)
+    path = parsed.out or Path(f"{parsed.run_id}.html")
+    try:
+        path.write_text(page, "utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be written ({error.strerror}). Name another with --out."
+        ) from error
+    print(path)
+    return 0
+
+
 def delete(parsed: argparse.Namespace) -> int:
-    """Remove a run."""
-    _bench(parsed).runs.delete(parsed.run_id)
-    print(f"Run {parsed.run_id} is removed.")
+    """Remove runs; those that are not there are named, and the others are removed all the same."""
+    _bench(parsed).runs.delete(*parsed.run_ids)
+    names = ", ".join(parsed.run_ids)
+    print(f"Run {names} is removed." if len(parsed.run_ids) == 1 else f"Removed: {names}.")
     return 0
 
 
