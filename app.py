@@ -12,6 +12,7 @@ st.set_page_config(page_title=t("app"), page_icon=str(ICON), layout="wide")
 st.logo(str(ICON), size="small")
 
 ask = st.Page("pages/ask.py", title=t("ask"), icon=":material/forum:")
+runs = st.Page("pages/runs.py", title=t("runs"), icon=":material/history:")
 about = st.Page("pages/about.py", title=t("about"), icon=":material/info:")
 
 
@@ -21,4 +22,4 @@ def home() -> None:
 
 
 start = st.Page(home, title=t("app"), default=True, visibility="hidden")
-st.navigation([start, ask, about], position="top").run()
+st.navigation([start, ask, runs, about], position="top").run()

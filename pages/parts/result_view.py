@@ -12,6 +12,7 @@ from irag.views.escape import clean, isolate, literal
 from irag.views.graph import Graph, chain_graph
 from irag.views.hops import documents
 from irag.views.pyvis_html import pyvis_html
+from irag.views.static_page import static_page
 from irag.views.words import t
 from pages.parts.graph import draw_graph
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from irag.types import Trace
     from irag.workbench import RunView
 
-__all__ = ["draw_result"]
+__all__ = ["draw_chain", "draw_result"]
 
 _MARKS = {
     "found": ":green[:material/check_circle:]",
@@ -40,7 +41,7 @@ def draw_result(run: RunView) -> None:
     """The answer with its confidence, the chain, the evidence and the links."""
     view = answer_view(run.trace, run.running)
     _answer(view)
-    _chain(run, view)
+    draw_chain(run, view)
     _evidence(view)
     if not run.running:
         _keep(run)
@@ -62,7 +63,8 @@ def _answer(view: AnswerView) -> None:
         st.caption(literal(t("answer.constructed", text=isolate(view.constructed))))
 
 
-def _chain(run: RunView, view: AnswerView) -> None:
+def draw_chain(run: RunView, view: AnswerView) -> None:
+    """The chain as a graph that can be clicked, and as a list that says the same."""
     if not view.chain:
         if not run.running:
             st.caption(t("chain.none"))
@@ -128,13 +130,23 @@ def _keep(run: RunView) -> None:
             on_click="ignore",
             key="keep.run",
         )
+        st.download_button(
+            t("share"),
+            data=lambda: static_page(run.trace, run.run_id).encode("utf-8", "replace"),
+            file_name=f"{run.run_id}.html",
+            mime="text/html",
+            icon=":material/share:",
+            help=t("share.help"),
+            on_click="ignore",
+            key="keep.page",
+        )
         if answer_view(run.trace).chain:
             st.download_button(
                 t("save.picture"),
                 data=lambda: pyvis_html(chain_graph(run.trace, _CANDIDATES)).encode(
                     "utf-8", "replace"
                 ),
-                file_name=f"{run.run_id}.html",
+                file_name=f"{run.run_id}-chain.html",
                 mime="text/html",
                 icon=":material/image:",
                 on_click="ignore",

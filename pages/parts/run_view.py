@@ -16,7 +16,7 @@ from pages.parts.step_view import draw_hop
 if TYPE_CHECKING:
     from irag.workbench import RunView, Workbench
 
-__all__ = ["draw_run"]
+__all__ = ["draw_body", "draw_heading", "draw_run"]
 
 _EVERY = 0.5
 """Seconds between two looks at a run under way."""
@@ -39,7 +39,12 @@ def _watch(bench: Workbench, run_id: str) -> None:
 
 
 def _draw(run: RunView) -> None:
-    _heading(run)
+    draw_heading(run)
+    draw_body(run)
+
+
+def draw_body(run: RunView) -> None:
+    """The hops on the left, the result on the right."""
     left, right = st.columns([6, 4], gap="large")
     with left, st.container(key="hops"):
         _hops(run)
@@ -47,7 +52,8 @@ def _draw(run: RunView) -> None:
         draw_result(run)
 
 
-def _heading(run: RunView) -> None:
+def draw_heading(run: RunView) -> None:
+    """The question, and how it was asked."""
     trace = run.trace
     st.markdown(f"##### {literal(isolate(trace.question.text))}")
     parts = [trace.method, trace.corpus.partition("@")[0], run.llm or t("llm.none")]

@@ -15,13 +15,16 @@ from irag.views.words import measure, t
 __all__ = ["draw_hop"]
 
 
-def draw_hop(view: HopView, opened: bool) -> None:
-    """A hop as one step of the timeline: open while it runs, one line when it is done."""
+def draw_hop(view: HopView, opened: bool, running: bool = True) -> None:
+    """A hop as one step of the timeline: open while it runs, one line when it is done.
+
+    `running` False: one that is open all the same says what it brought, not what it is doing.
+    """
     name = "reading" if view.reading else f"hop-{view.number}"
     # a new key makes it a new element: an old one would keep its state and never fold
     key = f"{name}-{'open' if opened else 'done'}"
     with (
-        st.expander(_label(view, opened), opened, key=key, icon=_icon(view), type="step"),
+        st.expander(_label(view, opened and running), opened, key=key, icon=_icon(view), type="step"),
         st.container(gap="xxsmall"),
     ):
         if view.query and not view.reading:
