@@ -117,7 +117,5 @@ def _so_far(run: RunView) -> None:
         st.markdown(f"**{t('replay.evidence')}**")
     for view, rows in found:
         if rows:
-            st.html(
-                f"{markup.badge(view.number)} {t('documents.new', n=len(view.documents), new=len(rows))}"
-            )
-            st.html(markup.document_rows(rows[:_SHOWN]))
+            said = t("documents.new", n=len(view.documents), new=len(rows))
+            st.html(f"{markup.badge(view.number)} {said}{markup.document_rows(rows[:_SHOWN])}")

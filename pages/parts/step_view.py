@@ -23,8 +23,9 @@ def draw_hop(view: HopView, opened: bool, running: bool = True) -> None:
     name = "reading" if view.reading else f"hop-{view.number}"
     # a new key makes it a new element: an old one would keep its state and never fold
     key = f"{name}-{'open' if opened else 'done'}"
+    label = _label(view, opened and running)
     with (
-        st.expander(_label(view, opened and running), opened, key=key, icon=_icon(view), type="step"),
+        st.expander(label, opened, key=key, icon=_icon(view), type="step"),
         st.container(gap="xxsmall"),
     ):
         if view.query and not view.reading:
