@@ -8,7 +8,16 @@ from typing import Any, Generic, Literal, TypeVar, cast
 
 from irag.errors import IragError
 from irag.prompts import Prompt
-from irag.types import Answer, Completion, Document, Scored, StopReason, Triple
+from irag.types import (
+    Answer,
+    Completion,
+    Document,
+    Entity,
+    Scored,
+    Sentence,
+    StopReason,
+    Triple,
+)
 
 __all__ = [
     "ACTIONS",
@@ -16,18 +25,26 @@ __all__ = [
     "ChainGrew",
     "Choose",
     "Chosen",
+    "Expand",
     "Flow",
     "Generate",
     "HopStarted",
+    "MatchEntities",
+    "NamesIn",
+    "NearEntities",
+    "Neighbour",
     "Rank",
     "Remark",
     "Retrieve",
+    "RetrieveEntities",
+    "RetrieveSentences",
     "Stopped",
     "Together",
     "TriplesOf",
 ]
 
 T = TypeVar("T")
+U = TypeVar("U", Triple, Sentence, Document)
 R = TypeVar("R")
 
 Flow = Generator["Action[Any]", Any, R]
@@ -97,12 +114,87 @@ class TriplesOf(Action[tuple[Triple, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Rank(Action[tuple[Scored[Triple], ...]]):
-    """The k triples that best continue the query, best first; ties by id."""
+class Rank(Action[tuple[Scored[U], ...]]):
+    """The k units (triples, sentences or documents) that best answer the query, best first; ties
+    by id.
+
+    `scorer` "embedder" is the corpus's bi-encoder; "reranker" a cross-encoder, or the bi-encoder
+    where the workbench has none (the trace's models say which).
+    """
 
     query: str
-    triples: tuple[Triple, ...]
+    units: tuple[U, ...]
     k: int = 20
+    scorer: Literal["embedder", "reranker"] = "embedder"
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveSentences(Action[tuple[Scored[Sentence], ...]]):
+    """The k best sentences of the corpus for a query, best first; ties by id."""
+
+    query: str
+    k: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A sentence reached over an edge of the sentence graph from the sentence with id `of`.
+
+    `edge` is "entity", "similar" or "adjacent" (ChainRAG 3.1); weights compare within one kind.
+    """
+
+    sentence: Sentence
+    edge: str
+    of: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expand(Action[tuple[Neighbour, ...]]):
+    """What the sentence graph joins to these sentences, which are never among the neighbours.
+
+    A sentence reached by several edges comes once for each kind, by its strongest edge. In the
+    order of `edges`, then by weight, best first, then by id.
+    """
+
+    sentences: tuple[Sentence, ...]
+    edges: tuple[str, ...] = ("entity", "similar", "adjacent")
+
+
+@dataclass(frozen=True, slots=True)
+class NamesIn(Action[tuple[str, ...]]):
+    """The named entities of a text, in its order, without repeats (spaCy; patterns in Chinese)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEntities(Action[tuple[Entity, ...]]):
+    """The corpus's entities that these names mean, in the names' order; () where none does."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveEntities(Action[tuple[Scored[Entity], ...]]):
+    """The k entities, or communities of entities, nearest to a query; best first, ties by id."""
+
+    query: str
+    k: int = 50
+    unit: Literal["entity", "community"] = "entity"
+
+
+@dataclass(frozen=True, slots=True)
+class NearEntities(Action[tuple[Scored[Entity], ...]]):
+    """The k entities one relation away from these, nearest to the query first; ties by id.
+
+    Those with a cosine of `least` or below, and the entities themselves, are left out.
+    """
+
+    query: str
+    entities: tuple[str, ...]
+    k: int = 30
+    least: float = -1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +246,13 @@ ACTIONS: dict[str, type[Action[Any]]] = {
         ChainGrew,
         Stopped,
         Retrieve,
+        RetrieveSentences,
+        RetrieveEntities,
+        MatchEntities,
+        NearEntities,
+        NamesIn,
         TriplesOf,
+        Expand,
         Rank,
         Generate,
         Choose,

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from irag.actions import Action, Choose, Generate, Rank, Retrieve, Together, TriplesOf
+from irag.actions import Action, Choose, Generate, Together
 from irag.calls import reply_of, request_for
 from irag.errors import Cancelled, IragError, LLMError
+from irag.lookups import Lookups
 from irag.prompts import Rendered
-from irag.tools import LLM, Cancel, Request, Retriever, Scorer, TripleSource
+from irag.tools import LLM, Cancel, Request
 from irag.types import Usage
 
 __all__ = ["Outcome", "Tools", "is_llm"]
@@ -41,14 +42,12 @@ def is_llm(action: Action[Any]) -> bool:
 
 @dataclass(frozen=True)
 class Tools:
-    """What a play works with: one corpus's retriever, triples and scorer, and an LLM or none.
+    """What a play works with: what one corpus offers, and an LLM or none.
 
     `corpus` is the corpus's name and generation; `models` are (role, name) pairs for the trace.
     """
 
-    retriever: Retriever
-    triples: TripleSource
-    scorer: Scorer
+    lookups: Lookups
     llm: LLM | None
     corpus: str = ""
     models: tuple[tuple[str, str], ...] = ()
@@ -91,15 +90,14 @@ class Tools:
         return sorted(groups.values(), key=lambda group: group[0] == self._complete)
 
     def _handler(self, action: Action[Any]) -> tuple[Any, _Handler]:
-        if isinstance(action, Retrieve):
-            return ("retrieve", action.k, action.by, action.exclude), self._retrieve
-        if isinstance(action, TriplesOf):
-            return "triples", self._triples_of
-        if isinstance(action, Rank):
-            return ("rank", action.k), self._rank
         if isinstance(action, Generate | Choose):
             return "llm", self._complete
-        raise TypeError(f"No tool performs {type(action).__name__}.")
+        key, lookup = self.lookups.of(action)
+
+        def look_up(batch: list[Any], emit: EmitPartial, cancel: Cancel) -> list[Outcome]:
+            return [Outcome(found) for found in lookup(batch)]
+
+        return key, look_up
 
     def _batch(
         self, handler: _Handler, batch: list[Any], emit: EmitPartial, cancel: Cancel
@@ -119,26 +117,6 @@ class Tools:
             done = [Outcome(IragError(f"Internal error in a backend ({reason})."))] * len(batch)
         seconds = time.perf_counter() - began
         return [Outcome(o.result, o.usage, seconds, o.cut) for o in done]
-
-    def _retrieve(self, batch: list[Retrieve], emit: EmitPartial, cancel: Cancel) -> list[Outcome]:
-        first = batch[0]
-        beside = [text for action in batch for text in action.beside]
-        queries = [action.query for action in batch]
-        hits = self.retriever.search(queries, first.k, first.by, first.exclude, beside)
-        return [Outcome(found) for found in hits]
-
-    def _triples_of(
-        self, batch: list[TriplesOf], emit: EmitPartial, cancel: Cancel
-    ) -> list[Outcome]:
-        ids = list(dict.fromkeys(d.id for action in batch for d in action.documents))
-        found = dict(zip(ids, self.triples.triples_of(ids), strict=True))
-        return [Outcome(tuple(t for d in a.documents for t in found[d.id])) for a in batch]
-
-    def _rank(self, batch: list[Rank], emit: EmitPartial, cancel: Cancel) -> list[Outcome]:
-        ranked = self.scorer.rank(
-            [action.query for action in batch], [action.triples for action in batch], batch[0].k
-        )
-        return [Outcome(scored) for scored in ranked]
 
     def _complete(
         self, batch: list[Generate | Choose], emit: EmitPartial, cancel: Cancel

@@ -18,13 +18,17 @@ __all__ = ["Origin", "Settings", "load", "origins", "save"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings of a process. `llm` "" means: this machine's default, or none."""
+    """All settings of a process. `llm` "" means: this machine's default, or none.
+
+    `reranker` "" means: none, the embedder ranks.
+    """
 
     home: Path
     models: Path
     database_url: str
     llm: str = ""
     embedder: str = "all-minilm-l6-v2"
+    reranker: str = ""
     spacy_model: str = "en_core_web_sm"
     window: int = 4096
     slots: int = 2

@@ -5,12 +5,35 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
+from irag.actions import Neighbour
 from irag.errors import IragError
-from irag.types import Completion, Document, Message, Scored, Triple
+from irag.types import (
+    Completion,
+    Document,
+    Entity,
+    Message,
+    Scored,
+    Sentence,
+    Triple,
+)
 
-__all__ = ["LLM", "Cancel", "Flags", "Request", "Retriever", "Scorer", "TripleSource"]
+__all__ = [
+    "LLM",
+    "Cancel",
+    "EntityGraph",
+    "Flags",
+    "NameFinder",
+    "Request",
+    "Reranker",
+    "Retriever",
+    "Scorer",
+    "SentenceGraph",
+    "TripleSource",
+]
+
+U = TypeVar("U", Triple, Sentence, Document)
 
 Cancel = threading.Event
 """Set when the person pressed Stop; backends look at it between tokens and between batches."""
@@ -104,9 +127,58 @@ class TripleSource(Protocol):
 
 
 class Scorer(Protocol):
-    """Scores triples against a query; vectors of stored triples are pre-computed."""
+    """Scores units against a query; vectors of what is stored are pre-computed."""
 
     def rank(
-        self, queries: Sequence[str], triples: Sequence[Sequence[Triple]], k: int
-    ) -> list[tuple[Scored[Triple], ...]]:
-        """At most k triples per query, best first; ties by id."""
+        self, queries: Sequence[str], units: Sequence[Sequence[U]], k: int
+    ) -> list[tuple[Scored[U], ...]]:
+        """At most k units per query, best first; ties by id."""
+
+
+class Reranker(Protocol):
+    """Reads a query and a text together (a cross-encoder); slower and better than a Scorer."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for the trace."""
+
+    def scores(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> list[list[float]]:
+        """One score per text of each query; higher is better, within one query only."""
+
+
+class SentenceGraph(Protocol):
+    """The sentences of one corpus and the edges between them (ChainRAG, section 3.1)."""
+
+    def search_sentences(
+        self, queries: Sequence[str], k: int
+    ) -> list[tuple[Scored[Sentence], ...]]:
+        """At most k sentences per query, best first; ties by id."""
+
+    def neighbours(
+        self, sentences: Sequence[Sequence[Sentence]], edges: Sequence[str]
+    ) -> list[tuple[Neighbour, ...]]:
+        """What the edges of these kinds join to each group; see the action Expand."""
+
+
+class EntityGraph(Protocol):
+    """The entities that the triples of one corpus name, and their communities."""
+
+    def match_entities(self, names: Sequence[Sequence[str]]) -> list[tuple[Entity, ...]]:
+        """The entities each group of names means, in the names' order, without repeats."""
+
+    def search_entities(
+        self, queries: Sequence[str], k: int, unit: str
+    ) -> list[tuple[Scored[Entity], ...]]:
+        """At most k entities ("entity") or communities ("community") per query, best first."""
+
+    def near_entities(
+        self, queries: Sequence[str], entities: Sequence[Sequence[str]], k: int, least: float
+    ) -> list[tuple[Scored[Entity], ...]]:
+        """The nearest to each query of what one relation joins to its entities (ids)."""
+
+
+class NameFinder(Protocol):
+    """Finds named entities in short texts."""
+
+    def names(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """The names of each text, in its order, without repeats."""

@@ -11,11 +11,12 @@ import math
 from typing import Any
 
 from irag import types
-from irag.actions import ACTIONS, Chosen
+from irag.actions import ACTIONS, Chosen, Neighbour
 from irag.errors import IragError, TraceError
 from irag.prompts import Lines, Passages, Prompt
+from irag.remarks import REMARKS, Edge
 from irag.running import FORMAT
-from irag.types import Document, Trace, Triple
+from irag.types import Document, Sentence, Trace, Triple
 
 __all__ = ["dumps", "loads"]
 
@@ -23,6 +24,7 @@ _VALUES = (
     types.Answer,
     types.Citation,
     types.Completion,
+    types.Entity,
     types.Gold,
     types.Message,
     types.Question,
@@ -31,11 +33,15 @@ _VALUES = (
     types.Trace,
     types.Usage,
     Chosen,
+    Edge,
     Lines,
+    Neighbour,
     Passages,
     Prompt,
 )
-_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _VALUES} | dict(ACTIONS)
+_KINDS: dict[str, type[Any]] = (
+    {kind.__name__: kind for kind in _VALUES} | dict(ACTIONS) | dict(REMARKS)
+)
 
 
 def dumps(trace: Trace) -> str:
@@ -52,6 +58,9 @@ def _encode(value: Any, tables: dict[str, dict[str, Any]]) -> Any:
     if isinstance(value, Triple):
         tables["triples"][value.id] = [value.head, value.relation, value.tail, value.source]
         return {"t": value.id}
+    if isinstance(value, Sentence):
+        _encode(value.document, tables)
+        return {"s": [value.document.id, value.number]}
     if isinstance(value, tuple | list):
         return [_encode(entry, tables) for entry in value]
     if isinstance(value, Exception):
@@ -108,6 +117,9 @@ class _Reader:
             return self._documents[value["d"]]
         if "t" in value:
             return self._triples[value["t"]]
+        if "s" in value:
+            document, number = value["s"]
+            return Sentence(self._documents[document], number)
         if value["!"] == "error":
             return IragError(value["text"])
         return self._make(_KINDS[value["!"]], value)

@@ -13,10 +13,12 @@ __all__ = [
     "Citation",
     "Completion",
     "Document",
+    "Entity",
     "Gold",
     "Message",
     "Question",
     "Scored",
+    "Sentence",
     "Step",
     "StopReason",
     "Trace",
@@ -97,6 +99,42 @@ class Triple:
     def text(self) -> str:
         """The triple as one line of plain text."""
         return f"{self.head} {self.relation} {self.tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a document, by its 0-based number."""
+
+    document: Document
+    number: int
+
+    @property
+    def id(self) -> str:
+        """Its document's id and its number, zero-padded so that equal scores keep text order."""
+        return f"{self.document.id}.{self.number:05d}"
+
+    @property
+    def text(self) -> str:
+        """The sentence as it stands in the document."""
+        return self.document.sentence(self.number).strip()
+
+    @property
+    def title(self) -> str:
+        """Its document's title."""
+        return self.document.title
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node of the corpus's entity graph, or a community of nodes (`members` are then names).
+
+    `triples` are what the corpus says of it, at most a few dozen, in a fixed order.
+    """
+
+    id: str
+    name: str
+    triples: tuple[Triple, ...] = ()
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from irag.errors import IragError
 from irag.health import HealthCard, LLMCard, health, llm_cards
 from irag.llm import open_llm
 from irag.llm.cached import cached
+from irag.lookups import Lookups
 from irag.methods import METHODS, Method, parse_method
 from irag.performing import Tools
 from irag.pulling import Pulling, PullView
@@ -26,7 +27,7 @@ from irag.retrieval.vectors import Embedder
 from irag.settings import Settings
 from irag.store import RunCard, RunStore, open_database
 from irag.store.runs import new_run_id
-from irag.tools import LLM, Cancel, EmitText, Flags, Request
+from irag.tools import LLM, Cancel, EmitText, Flags, NameFinder, Request, Reranker
 from irag.types import Completion, Question, Trace
 
 __all__ = ["CorpusCard", "Pending", "PullView", "RunView", "Workbench"]
@@ -113,6 +114,20 @@ class Workbench:
 
         return open_embedder(self.settings)
 
+    @cached_property
+    def names(self) -> NameFinder:
+        """What finds named entities in questions; its model is loaded at the first use."""
+        from irag.corpus.opening import open_names
+
+        return open_names(self.settings)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The cross-encoder of the settings, loaded at the first use; None when none is named."""
+        from irag.corpus.opening import open_reranker
+
+        return open_reranker(self.settings)
+
     def llm(self, spec: str) -> LLM:
         """An open LLM behind the reply cache; the two last used stay open."""
         return self._llms.use(spec, lambda: cached(open_llm(spec, self.settings), self.settings))
@@ -129,8 +144,14 @@ class Workbench:
         model: LLM | None = None
         if llm not in ("", "none"):
             model = _OpensWhenAsked(llm, lambda: self.llm(llm))
-        models = (("embedder", self.embedder.name), ("llm", llm or "none"))
-        return Tools(opened, opened, opened, model, opened.key, models)
+        reranker = self.reranker
+        models = (
+            ("embedder", self.embedder.name),
+            ("reranker", reranker.name if reranker else f"none: {self.embedder.name}"),
+            ("llm", llm or "none"),
+        )
+        lookups = Lookups(opened, opened, opened, names=self.names, reranker=reranker)
+        return Tools(lookups, model, opened.key, models)
 
     def start(self, question: str | Question, corpus: str, method: str, llm: str) -> str:
         """Begin a run in the background and return its id; a user's error is raised at once."""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from irag.lookups import Lookups, unit_text
 from irag.performing import Tools
 from irag.text import sentences, tokens
 from irag.tools import LLM
 from irag.types import Document, Scored, Triple, document_id, triple_id
+from tests.fakes_graph import CapitalNames, FakeGraphs
+
+U = TypeVar("U")
 
 QUESTION = "In which river's valley lies the town where the painter of The Quiet Harbour was born?"
 BRIDGE = "Ana Kor"
@@ -97,21 +102,25 @@ class FakeCorpus:
         stored = triples()
         return [() if self.without_triples else stored[key] for key in ids]
 
-    def rank(
-        self, queries: Sequence[str], units: Sequence[Sequence[Triple]], k: int
-    ) -> list[tuple[Scored[Triple], ...]]:
+    def rank(self, queries: Sequence[str], units: Sequence[Sequence[U]], k: int):
         self._note("rank", len(queries))
         ranked = []
         for query, some in zip(queries, units, strict=True):
             wanted = _words(query)
-            scored = [
-                Scored(t, len(wanted & _words(t.text)) / (1 + len(_words(t.text)))) for t in some
-            ]
+            scored = [Scored(u, _share(wanted, _words(unit_text(u)))) for u in some]
             ranked.append(tuple(sorted(scored, key=lambda s: (-s.score, s.unit.id))[:k]))
         return ranked
+
+
+def _share(wanted: set[str], words: set[str]) -> float:
+    return len(wanted & words) / (1 + len(words))
 
 
 def fake_tools(llm: LLM | None = None, corpus: FakeCorpus | None = None) -> Tools:
     searched = corpus or FakeCorpus()
     name = llm.name if llm else "none"
-    return Tools(searched, searched, searched, llm, "fake@1", (("llm", name),))
+    known = [] if searched.empty else documents()
+    facts = [] if searched.without_triples else [t for d in known for t in triples()[d.id]]
+    graphs = FakeGraphs(known, facts)
+    lookups = Lookups(searched, searched, searched, graphs, graphs, CapitalNames())
+    return Tools(lookups, llm, "fake@1", (("llm", name),))

@@ -11,13 +11,13 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 BASE = {"errors", "types", "text", "parse", "match"}
-WORDS = BASE | {"actions", "prompts"}
-DRIVER = {"tools", "calls", "performing", "running", "engine", "traces"}
+WORDS = BASE | {"actions", "remarks", "prompts"}
+DRIVER = {"tools", "calls", "lookups", "performing", "running", "engine", "traces"}
 BACKEND = WORDS | {"tools", "settings"}
 
 MAY_IMPORT = {
     **dict.fromkeys(BASE, BASE),
-    **dict.fromkeys(("actions", "prompts", "tools"), WORDS),
+    **dict.fromkeys(("actions", "remarks", "prompts", "tools"), WORDS),
     **dict.fromkeys(DRIVER - {"tools"}, WORDS | DRIVER),
     "graphs": BASE,
     "methods": WORDS | {"graphs"},

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from irag.actions import ChainGrew, Choose, Generate, HopStarted, Rank, Retrieve, Stopped
 from irag.engine import Ended, Event, Play, StepDone, checked_question, play
 from irag.errors import Cancelled
 from irag.methods import parse_method
 from irag.settings import load
-from irag.types import Step, Trace
+from irag.types import Trace
+from irag.views.step_lines import step_lines
 from irag.workbench import Workbench
 
 __all__ = ["add_parser", "as_json"]
@@ -120,34 +120,10 @@ class _Printer:
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, StepDone):
-            for line in _lines(event.step):
+            for line in step_lines(event.step):
                 print(line, flush=True)
         elif isinstance(event, Ended) and event.trace.error:
             print(f"  {event.trace.stopped}: {event.trace.error}", flush=True)
-
-
-def _lines(step: Step) -> list[str]:
-    action, result = step.action, step.result
-    if isinstance(action, HopStarted):
-        return [f"({action.number}) {' '.join(action.query.split())}"]
-    if isinstance(action, ChainGrew):
-        triple = action.triple
-        return [f"  chosen: {triple.head} — {triple.relation} → {triple.tail}  ({action.how})"]
-    if isinstance(action, Stopped):
-        return [f"stopped: {action.reason} ({action.note})"]
-    if step.error:
-        return [f"  {type(action).__name__}: {step.error}"]
-    if isinstance(action, Retrieve):
-        titles = ", ".join(hit.unit.title for hit in result[:3])
-        return [f"  {len(result)} documents: {titles}{', …' if len(result) > 3 else ''}"]
-    if isinstance(action, Rank):
-        return [f"  {len(action.triples)} triples, {len(result)} candidates"]
-    if isinstance(action, Generate | Choose):
-        usage = step.usage
-        cached = ", from the cache" if usage.cached else ""
-        text = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
-        return [f"  LLM: {action.prompt.name}, {text}, {step.seconds:.1f} s{cached}"]
-    return []
 
 
 def _print_end(trace: Trace, run_id: str) -> None:

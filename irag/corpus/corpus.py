@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +14,21 @@ from irag.corpus.manifest import EmbedderStamp, Manifest
 from irag.corpus.names import existing_folder
 from irag.corpus.rows import Page, Rows, SourceCard
 from irag.corpus.segment import Segment, open_segment
-from irag.corpus.units import triple_passage
+from irag.corpus.stored_units import StoredUnits
 from irag.errors import CorpusError, UnknownName
 from irag.retrieval.bm25 import bm25_scores
 from irag.retrieval.ranking import DIGITS, Hit, fuse, ordered
 from irag.retrieval.vectors import Embedder, Vectors, checked
 from irag.text import retrieval_terms
-from irag.types import Document, Scored, Triple
+from irag.types import Document, Scored, Sentence, Triple
 
 __all__ = ["WAYS", "Corpus", "check_embedder", "newest_key", "open_corpus"]
 
 WAYS = ("dense", "bm25", "fused")
 FUSED_DEPTH = 100  # of each list
+CHINESE_DEPTH = 50  # documents whose sentences are looked at
+
+U = TypeVar("U", Triple, Sentence, Document)
 
 
 class Corpus:
@@ -46,6 +49,7 @@ class Corpus:
         self._segments = tuple(open_segment(folder / "segments" / s) for s in manifest.segments)
         self._dead = tuple(manifest.dead(s) for s in manifest.segments)
         self._rows = Rows(open_engine(folder), manifest.generation)
+        self._units = StoredUnits(self._segments, self._dead, self._rows, embedder)
 
     @property
     def default_way(self) -> str:
@@ -82,18 +86,45 @@ class Corpus:
         return [found.get(name, ()) for name in documents]
 
     def rank(
-        self, queries: Sequence[str], triples: Sequence[Sequence[Triple]], k: int
-    ) -> list[tuple[Scored[Triple], ...]]:
-        """At most k triples per query by cosine (Chinese: shared bigrams), ties by id."""
+        self, queries: Sequence[str], units: Sequence[Sequence[U]], k: int
+    ) -> list[tuple[Scored[U], ...]]:
+        """At most k triples, sentences or documents per query by cosine (Chinese: shared
+        bigrams), ties by id."""
         if self.language == "zh":
-            scores = [self._overlap(q, some) for q, some in zip(queries, triples, strict=True)]
+            scores = [self._overlap(q, some) for q, some in zip(queries, units, strict=True)]
         else:
             vectors = self._embedded(queries)
             scores = [
-                self.triple_vectors(some) @ vector
-                for vector, some in zip(vectors, triples, strict=True)
+                self._units.vectors(some) @ vector
+                for vector, some in zip(vectors, units, strict=True)
             ]
-        return [_best(some, values, k) for some, values in zip(triples, scores, strict=True)]
+        return [_best(some, values, k) for some, values in zip(units, scores, strict=True)]
+
+    def search_sentences(
+        self, queries: Sequence[str], k: int
+    ) -> list[tuple[Scored[Sentence], ...]]:
+        """At most k sentences per query, best first, equal scores by id; see irag.tools."""
+        if k < 1 or not self.document_count:
+            return [() for _ in queries]
+        if self.language == "zh":
+            return self._sentences_of(self.search(queries, CHINESE_DEPTH), queries, k)
+        return self._units.nearest_sentences(self._embedded(queries), k)
+
+    def _sentences_of(
+        self, hits: list[tuple[Scored[Document], ...]], queries: Sequence[str], k: int
+    ) -> list[tuple[Scored[Sentence], ...]]:
+        """The best sentences of found documents, by shared bigrams."""
+        inside = [
+            [Sentence(hit.unit, n) for hit in some for n in range(len(hit.unit.sentences))]
+            for some in hits
+        ]
+        ranked = self.rank(queries, inside, k)
+        return [tuple(one for one in some if one.score > 0) for some in ranked]
+
+    def vectors(self, units: Sequence[U]) -> Vectors:
+        """Vectors of units of one kind, shape (n, d); stored ones are looked up, others embedded
+        now."""
+        return self._units.vectors(units)
 
     def documents(self, ids: Sequence[str]) -> tuple[Document, ...]:
         """Documents in the order of their ids; CorpusError for one that is not here."""
@@ -116,48 +147,8 @@ class Corpus:
         """(title, reason) of documents of which something could not be done."""
         return self._rows.failures()
 
-    def triple_vectors(self, triples: Sequence[Triple]) -> Vectors:
-        """Vectors of triples, shape (n, d); stored ones are looked up, others embedded now."""
-        vectors = np.empty((len(triples), self._embedder.dimension), np.float32)
-        places = self._places(triples)
-        for number, segment in enumerate(self._segments):
-            here = places[:, 0] == number
-            vectors[here] = segment.triples[places[here, 1]]
-        new: list[int] = np.flatnonzero(places[:, 0] < 0).tolist()
-        if new:
-            texts = [triple_passage("", triples[i]) for i in new]
-            vectors[new] = checked(
-                self._embedder.embed_passages(texts), len(texts), self._embedder.dimension
-            )[0]
-        return vectors
-
     def close(self) -> None:
         """Nothing to do: memory maps end with the last reader."""
-
-    def _places(self, triples: Sequence[Triple]) -> NDArray[np.int64]:
-        """(segment, row) of each triple's vector, shape (n, 2); -1 when it is not stored."""
-        owners = list(dict.fromkeys(t.source[0] for t in triples if t.source))
-        stored = self._rows.triples(owners)
-        places: dict[str, tuple[int, int]] = {}
-        for owner in owners:
-            at = self._segment_of(owner)
-            if at is not None:
-                number, start = at[0], self._segments[at[0]].triples_between(at[1])[0]
-                for offset, triple in enumerate(stored[owner]):
-                    places[triple.id] = (number, start + offset)
-        return np.array([places.get(t.id, (-1, -1)) for t in triples], np.int64).reshape(-1, 2)
-
-    def _segment_of(self, document: str) -> tuple[int, int] | None:
-        """(segment, row) of a live document."""
-        for number, segment in enumerate(self._segments):
-            row = segment.row_of.get(document)
-            if row is not None and row not in self._dead_rows[number]:
-                return number, row
-        return None
-
-    @cached_property
-    def _dead_rows(self) -> tuple[frozenset[int], ...]:
-        return tuple(frozenset(rows) for rows in self._dead)
 
     def _embedded(self, texts: Sequence[str]) -> Vectors:
         found = self._embedder.embed_queries(texts)
@@ -204,14 +195,12 @@ class Corpus:
             hits += [(segment.ids[row], float(rounded[row])) for row in rows]
         return ordered(hits, k)
 
-    def _overlap(self, query: str, triples: Sequence[Triple]) -> NDArray[np.float32]:
+    def _overlap(self, query: str, units: Sequence[U]) -> NDArray[np.float32]:
         """Cosine between the sets of terms; titles count."""
         asked = set(retrieval_terms(query, self.language))
-        owners = self._rows.documents([t.source[0] for t in triples if t.source])
         scores = []
-        for triple in triples:
-            title = owners[triple.source[0]].title if triple.source else ""
-            terms = set(retrieval_terms(triple_passage(title, triple), self.language))
+        for text in self._units.passages(units):
+            terms = set(retrieval_terms(text, self.language))
             scores.append(len(asked & terms) / max(len(asked) * len(terms), 1) ** 0.5)
         return np.array(scores, np.float32)
 
@@ -236,10 +225,8 @@ def _nearest(segment: Segment, vectors: Vectors, k: int, without: list[int]) -> 
     ]
 
 
-def _best(
-    triples: Sequence[Triple], scores: NDArray[np.float32], k: int
-) -> tuple[Scored[Triple], ...]:
-    ranked = [Scored(t, round(float(s), DIGITS)) for t, s in zip(triples, scores, strict=True)]
+def _best(units: Sequence[U], scores: NDArray[np.float32], k: int) -> tuple[Scored[U], ...]:
+    ranked = [Scored(u, round(float(s), DIGITS)) for u, s in zip(units, scores, strict=True)]
     return tuple(sorted(ranked, key=lambda one: (-one.score, one.unit.id))[: max(k, 0)])
 
 

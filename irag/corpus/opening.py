@@ -10,9 +10,10 @@ from irag.corpus.names import checked_name
 from irag.corpus.split import PASSAGE_WORDS, checked_size
 from irag.retrieval.vectors import Embedder
 from irag.settings import Settings
+from irag.tools import NameFinder, Reranker
 from irag.triples import Extractor, open_extractor
 
-__all__ = ["open_embedder", "open_extractor_of", "open_indexer"]
+__all__ = ["open_embedder", "open_extractor_of", "open_indexer", "open_names", "open_reranker"]
 
 
 def _model(name: str, settings: Settings) -> str | Path:
@@ -38,3 +39,18 @@ def open_indexer(settings: Settings, name: str, words: int = PASSAGE_WORDS) -> I
     checked_size(words)
     embedder, extractor = open_embedder(settings), open_extractor_of(settings)
     return Indexer(settings.home, name, embedder, extractor, words)
+
+
+def open_names(settings: Settings) -> NameFinder:
+    """What finds names in questions; ModelError at the first use when its model is not there."""
+    from irag.triples.names import SpacyNames
+
+    return SpacyNames(Path(_model(settings.spacy_model, settings)))
+
+
+def open_reranker(settings: Settings) -> Reranker | None:
+    """The cross-encoder of the settings; None when none is named."""
+    from irag.retrieval.reranker import CrossReranker
+
+    named = settings.reranker
+    return CrossReranker(_model(named, settings), named) if named else None

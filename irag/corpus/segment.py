@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from irag.corpus.manifest import digest, write_atomically
 from irag.errors import CorpusError
 from irag.retrieval.bm25 import TERMS_FILES, TermIndex, write_terms
-from irag.retrieval.dense import DenseIndex, write_dense
+from irag.retrieval.dense import DenseIndex, dense_index, read_dense, write_dense
 from irag.retrieval.vectors import stored_array
 
 __all__ = ["SEAL", "Segment", "VectorFile", "open_segment", "seal", "write_indexes"]
@@ -100,7 +100,7 @@ class Segment:
             )
             starts = (np.asarray(stored_array(folder / name)) for name in STARTS)
             self.sentence_starts, self.triple_starts = starts
-            self.dense = DenseIndex(folder / DENSE)
+            self.dense = DenseIndex(read_dense(folder / DENSE))
             self.terms = TermIndex(folder)
         except (OSError, ValueError, RuntimeError) as error:
             raise _damaged(folder, folder.name, str(error)) from error
@@ -109,6 +109,23 @@ class Segment:
     def row_of(self) -> dict[str, int]:
         """Row by document id."""
         return {name: row for row, name in enumerate(self.ids)}
+
+    @cached_property
+    def sentence_index(self) -> DenseIndex:
+        """Search over the sentence vectors, made in memory at the first use."""
+        return DenseIndex(dense_index(self.sentences))
+
+    def sentence_names(self, rows: NDArray[np.int64]) -> list[str]:
+        """Ids of sentences by their rows; see irag.types.Sentence."""
+        owners = np.searchsorted(self.sentence_starts, rows, "right") - 1
+        numbers = rows - self.sentence_starts[owners]
+        return [
+            f"{self.ids[d]}.{n:05d}" for d, n in zip(owners.tolist(), numbers.tolist(), strict=True)
+        ]
+
+    def sentences_between(self, row: int) -> tuple[int, int]:
+        """The rows of a document's sentence vectors, as (start, stop)."""
+        return int(self.sentence_starts[row]), int(self.sentence_starts[row + 1])
 
     def triples_between(self, row: int) -> tuple[int, int]:
         """The rows of a document's triple vectors, as (start, stop)."""

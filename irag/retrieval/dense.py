@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from irag.retrieval.vectors import Vectors
 
-__all__ = ["DenseIndex", "write_dense"]
+__all__ = ["DenseIndex", "dense_index", "read_dense", "write_dense"]
 
 _ROWS_AT_ONCE = 8192
 
 
-def write_dense(path: Path, vectors: NDArray[np.float16]) -> None:
-    """Write the FAISS file of stored vectors (n, d); they may be memory-mapped."""
+def dense_index(vectors: NDArray[np.float16]) -> Any:
+    """The FAISS index of stored vectors (n, d); they may be memory-mapped."""
     import faiss
 
     index = faiss.IndexScalarQuantizer(
@@ -25,16 +25,28 @@ def write_dense(path: Path, vectors: NDArray[np.float16]) -> None:
     )
     for start in range(0, len(vectors), _ROWS_AT_ONCE):
         index.add(np.ascontiguousarray(vectors[start : start + _ROWS_AT_ONCE], np.float32))
-    faiss.write_index(index, str(path))
+    return index
+
+
+def write_dense(path: Path, vectors: NDArray[np.float16]) -> None:
+    """Write the FAISS file of stored vectors."""
+    import faiss
+
+    faiss.write_index(dense_index(vectors), str(path))
+
+
+def read_dense(path: Path) -> Any:
+    """The FAISS index of a file."""
+    import faiss
+
+    return faiss.read_index(str(path))
 
 
 class DenseIndex:
-    """Reads a FAISS file; searching is safe from several threads."""
+    """Searches a FAISS index; safe from several threads."""
 
-    def __init__(self, path: Path) -> None:
-        import faiss
-
-        self._index = faiss.read_index(str(path))
+    def __init__(self, index: Any) -> None:
+        self._index = index
 
     def __len__(self) -> int:
         return int(self._index.ntotal)

@@ -144,7 +144,7 @@ def test_many_small_additions_are_merged_and_nothing_moves(desk):
         triples = whole.triples_of(name)
         assert corpus.triples_of(name) == triples
         np.testing.assert_array_equal(
-            corpus.triple_vectors(triples[0]), whole.triple_vectors(triples[0])
+            corpus.vectors(triples[0]), whole.vectors(triples[0])
         )
 
 

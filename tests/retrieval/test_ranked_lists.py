@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from irag.retrieval.bm25 import K1, B, TermIndex, bm25_scores, write_terms
-from irag.retrieval.dense import DenseIndex, write_dense
+from irag.retrieval.dense import DenseIndex, read_dense, write_dense
 from irag.retrieval.ranking import fuse, ordered
 
 TEXTS = ["a b b c", "a a a", "c d", "", "b d d d e"]
@@ -53,7 +53,7 @@ def test_dense_search_is_exact_and_skips_rows(tmp_path):
     rows = np.random.default_rng(0).normal(size=(500, 32)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     write_dense(tmp_path / "x.faiss", rows.astype(np.float16))
-    index = DenseIndex(tmp_path / "x.faiss")
+    index = DenseIndex(read_dense(tmp_path / "x.faiss"))
     scores, found = index.search(rows[:3], 4)
     expected = np.argsort(-(rows[:3] @ rows.T), axis=1)[:, :4]
     assert (found == expected).all() and (found[:, 0] == [0, 1, 2]).all()
@@ -65,7 +65,7 @@ def test_dense_search_is_exact_and_skips_rows(tmp_path):
 
 def test_an_empty_dense_index_finds_nothing(tmp_path):  # FR-162
     write_dense(tmp_path / "x.faiss", np.zeros((0, 8), np.float16))
-    scores, rows = DenseIndex(tmp_path / "x.faiss").search(np.ones((20, 8), np.float32), 5)
+    scores, rows = DenseIndex(read_dense(tmp_path / "x.faiss")).search(np.ones((20, 8), np.float32), 5)
     assert scores.shape == rows.shape == (20, 0)
 
 
