@@ -54,7 +54,7 @@ ENGLISH: dict[str, str] = {
     "replay.back": "Back",
     "replay.forward": "Forward",
     "replay.last": "To the end",
-    "replay.at": "Step {number} of {n}: {said}",
+    "replay.at": "Step {number} of {n} · {said}",
     "replay.start": "Before the first step",
     "replay.nothing": "Nothing has happened yet. Go forward to see the first step.",
     "replay.later": "No answer yet at this step.",

@@ -78,7 +78,7 @@ def _label(steps: tuple[Moment, ...], at: int) -> str:
         return t("replay.start")
     one = steps[at - 1]
     place = t("reading") if one.reading else t("hop", number=one.hop) if one.hop else ""
-    said = literal(isolate(f"{place}: {one.said}" if place else one.said))
+    said = literal(isolate(f"{place} · {one.said}" if place else one.said))
     return t("replay.at", number=at, n=len(steps), said=said)
 
 
