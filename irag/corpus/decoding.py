@@ -10,13 +10,27 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import IO
 
+from irag.corpus.charsets import detect, utf16_without_mark
 from irag.errors import FileRejected
 from irag.text import clean
 
-__all__ = ["MOST_BYTES", "Opened", "Probe", "SourceFile", "bounded_lines", "open_text", "probe"]
+__all__ = [
+    "MOST_BYTES",
+    "Opened",
+    "Probe",
+    "SourceFile",
+    "bounded_lines",
+    "is_binary",
+    "looks_like_page",
+    "mark_of",
+    "open_text",
+    "probe",
+    "signed",
+    "whole",
+]
 
 MOST_BYTES = 2 << 30
 """Of a file of rows, decompressed; a document as a whole may have 64 MB (readers)."""
@@ -32,8 +46,9 @@ _BOMS = (
 )
 _SIGNATURES = {
     b"%PDF-": "a PDF",
+    b"{\\rtf": "a rich text document",
     b"PK\x03\x04": "a zip archive (or an Office document)",
-    b"\xd0\xcf\x11\xe0": "an old Office document",
+    b"\xd0\xcf\x11\xe0": "an old or locked Office document",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"GIF8": "a picture",
@@ -42,6 +57,10 @@ _SIGNATURES = {
     b"GGUF": "a model",
     b"\x1f\x8b": "gzip within gzip",
 }
+_PAGE = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 MOST_CONTROL = 0.02  # share of the first chunk; text has next to none
 MOST_NULS = 0.1
@@ -49,10 +68,14 @@ MOST_NULS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file to be added. `name` is only ever shown, never used as a path."""
+    """A file to be added. `name` is only ever shown, never used as a path.
+
+    `inner`: where it stood in the archive it was unpacked from.
+    """
 
     name: str
     path: Path
+    inner: str = ""
 
     @classmethod
     def of(cls, path: Path, name: str = "") -> SourceFile:
@@ -60,6 +83,26 @@ class SourceFile:
         last = re.split(r"[/\\]", name or path.name)[-1]
         shown = " ".join(clean(last).replace("\ufffd", " ").split())[:120]
         return cls(shown if shown.strip(".") else "unnamed", path)
+
+    @property
+    def _own(self) -> PurePath:
+        name = self.inner or self.name
+        return PurePosixPath(name[:-3] if name.lower().endswith(".gz") else name)
+
+    @property
+    def ending(self) -> str:
+        """The ending of the name in lower case, without the dot and without "gz"."""
+        return self._own.suffix.removeprefix(".").lower()
+
+    @property
+    def stem(self) -> str:
+        """The name without its ending: the title of what names no other."""
+        return self._own.stem
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder it lies in."""
+        return (PurePosixPath(self.inner) if self.inner else self.path).parent.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +140,8 @@ def _bytes(file: SourceFile) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
 def probe(file: SourceFile, limit: int = MOST_BYTES) -> Probe:
     """Read the file once, without keeping it; FileRejected when it is no text or too long."""
     size = nuls = 0
-    encoding = ""
+    encoding, before = "", b""
+    notices: list[str] = []
     decoder = codecs.getincrementaldecoder("utf-8")()
     with _bytes(file) as (stream, _):
         ended = False
@@ -108,47 +152,81 @@ def probe(file: SourceFile, limit: int = MOST_BYTES) -> Probe:
             size += len(chunk)
             nuls += 0 if encoding.startswith("utf-") else chunk.count(0)
             if size > limit:
-                reason = f"longer than {limit / 1e6:,.0f} MB of text; split it into several files"
-                raise FileRejected(file.name, reason)
-            encoding = encoding or _unless_utf8(decoder, chunk)
+                raise FileRejected(file.name, _too_long(limit))
+            if encoding in ("", "utf-8-sig") and not notices and not _continues(decoder, chunk):
+                found = detect(chunk or before)
+                encoding = encoding or found.encoding
+                notices.append(found.notice)
+            before = chunk
     if nuls > MOST_NULS * size:
         raise FileRejected(file.name, "binary, not text")
-    notices = []
-    if encoding == "cp1252":
-        notices.append("not UTF-8, so it was read as Latin-1 (Windows-1252)")
     if nuls:
         notices.append(f"has {nuls} NUL characters; each became U+FFFD")
     return Probe(encoding or "utf-8", size, tuple(notices))
 
 
-def _unless_utf8(decoder: codecs.IncrementalDecoder, chunk: bytes) -> str:
-    """ "" while it is UTF-8; an empty chunk is the end."""
+def whole(file: SourceFile, limit: int) -> bytes:
+    """The whole content of a file; FileRejected when it is longer than `limit` bytes."""
+    with _bytes(file) as (stream, _):
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise FileRejected(file.name, _too_long(limit, ""))
+    return content
+
+
+def _too_long(limit: int, what: str = " of text") -> str:
+    return f"longer than {limit / 1e6:,.0f} MB{what}; split it into several files"
+
+
+def _continues(decoder: codecs.IncrementalDecoder, chunk: bytes) -> bool:
+    """Whether it is still UTF-8; an empty chunk is the end."""
     try:
         decoder.decode(chunk, final=not chunk)
     except UnicodeDecodeError:
-        return "cp1252"
-    return ""
+        return False
+    return True
+
+
+def mark_of(content: bytes) -> str:
+    """The encoding that a byte order mark names, or ""."""
+    return next((encoding for mark, encoding in _BOMS if content.startswith(mark)), "")
+
+
+def looks_like_page(content: bytes) -> bool:
+    """Whether it begins as an HTML page does."""
+    return bool(_PAGE.match(content[:4096].removeprefix(codecs.BOM_UTF8)))
+
+
+def signed(content: bytes) -> str:
+    """What its first bytes say it is, or ""."""
+    return next((what for mark, what in _SIGNATURES.items() if content.startswith(mark)), "")
+
+
+def is_binary(chunk: bytes) -> bool:
+    """Whether it holds more control characters than text has."""
+    return len(_CONTROL.findall(chunk)) > MOST_CONTROL * len(chunk)
 
 
 def _first_look(name: str, chunk: bytes) -> str:
-    """The encoding that a byte order mark names, or ""; FileRejected for a binary."""
-    for mark, encoding in _BOMS:
-        if chunk.startswith(mark):
-            return encoding
-    for signature, what in _SIGNATURES.items():
-        if chunk.startswith(signature):
-            raise FileRejected(name, f"{what}, not text, whatever its name ends in")
-    if len(_CONTROL.findall(chunk)) > MOST_CONTROL * len(chunk):
+    """The encoding that is plain to see, or ""; FileRejected for what is no plain text."""
+    if marked := mark_of(chunk):
+        return marked
+    if looks_like_page(chunk):
+        raise FileRejected(name, "an HTML page, not plain text: give its name the ending .html")
+    if what := signed(chunk):
+        raise FileRejected(name, f"{what}, not text, whatever its name ends in")
+    if unmarked := utf16_without_mark(chunk):
+        return unmarked
+    if is_binary(chunk):
         raise FileRejected(name, "binary, not text")
     return ""
 
 
 @contextmanager
 def open_text(file: SourceFile, encoding: str) -> Iterator[Opened]:
-    """The file as text; line ends as they are. Bytes that cp1252 lacks become U+FFFD."""
+    """The file as text; line ends as they are. Bytes that the encoding lacks become U+FFFD."""
     with _bytes(file) as (stream, raw):
-        errors = "replace" if encoding in ("cp1252", "utf-16", "utf-32") else "strict"
-        text = io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="")
+        text = io.TextIOWrapper(stream, encoding=encoding, errors="replace", newline="")
         yield Opened(text, raw)
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import func, insert, or_, select
 from sqlalchemy.engine import Connection, Engine
 
 from irag.corpus.database import begin, documents, keys, origins, sources
+from irag.corpus.formats.archive import unpacked
 from irag.corpus.manifest import digest
 from irag.corpus.progress import Watch
 from irag.corpus.readers import Notice, Passage, SourceFile, read_passages
@@ -59,6 +60,31 @@ def read_sources(
 ) -> AddReport:
     """Read every file; a bad one is reported by name and reason, and the others go in."""
     report = AddReport()
+
+    def lose(name: str, reason: str) -> None:
+        report.failures.append((name, reason))
+
+    with unpacked(files, lose, report.notices.append) as found:
+        long = _read_all(found, engine, words, max_tokens, watch, report)
+    if long:
+        report.notices.append(
+            f"{long:,} passages are longer than the about {max_tokens} tokens the embedder reads; "
+            "what stands beyond is found through its sentences and by keywords."
+        )
+    for stage in ("split", "sentences"):
+        watch.stage(stage, report.added, report.added)
+    return report
+
+
+def _read_all(
+    files: Sequence[SourceFile],
+    engine: Engine,
+    words: int,
+    max_tokens: int,
+    watch: Watch,
+    report: AddReport,
+) -> int:
+    """How many passages are longer than the embedder reads."""
     sizes = [file.path.stat().st_size if file.path.is_file() else 0 for file in files]
     meter = watch.stage("read", sum(sizes))
     done, long = 0, 0
@@ -79,14 +105,7 @@ def read_sources(
             report.failures.append((file.name, f"cannot be read: {error.strerror or error}"))
         done += size
         meter.reached(done)
-    if long:
-        report.notices.append(
-            f"{long:,} passages are longer than the about {max_tokens} tokens the embedder reads; "
-            "what stands beyond is found through its sentences and by keywords."
-        )
-    for stage in ("split", "sentences"):
-        watch.stage(stage, report.added, report.added)
-    return report
+    return long
 
 
 def _read(

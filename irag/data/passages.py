@@ -8,12 +8,12 @@ from typing import Any
 
 from irag.text import clean
 
-__all__ = ["SETS", "Passage", "passages_of", "set_of_record", "shown_title"]
+__all__ = ["SETS", "Passage", "passages_of", "records_of", "set_of_record", "shown_title"]
 
-SETS = ("2wiki", "hotpotqa", "musique")
+SETS = ("2wiki", "hotpotqa", "musique", "strategyqa")
 """Published sets by the names their keys begin with."""
 
-_TEXT_NAMES = ("text", "contents", "paragraph_text", "passage", "body")
+_TEXT_NAMES = ("text", "contents", "paragraph_text", "passage", "body", "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,22 @@ def set_of_record(record: Mapping[str, Any]) -> str:
         return "musique"
     if "context" in record:
         return "2wiki" if "evidences" in record else "hotpotqa"
-    return ""
+    return "strategyqa" if "para_index" in record else ""
+
+
+def records_of(content: Any) -> list[Any]:
+    """The records of a JSON file: those of its list, those its object names by id, or itself."""
+    if isinstance(content, list):
+        return content
+    named = isinstance(content, Mapping) and all(isinstance(v, Mapping) for v in content.values())
+    return [{"id": name, **value} for name, value in content.items()] if named else [content]
 
 
 def passages_of(record: Mapping[str, Any], set_name: str = "") -> Iterator[Passage]:
     """The passages of a record, in order; none when it holds no text.
 
     `set_name` is the published set the file belongs to, or "". Keys: "musique:m06307" for one with
-    a passage id, "2wiki:Title" and "hotpotqa:Title" by title.
+    a passage id, "2wiki:Title" and "hotpotqa:Title" by title, "strategyqa:Title-4" by paragraph.
     """
     set_name = set_of_record(record) or set_name
     for title, body, name in _bodies(record):
@@ -68,6 +76,9 @@ def _bodies(record: Mapping[str, Any]) -> Iterator[tuple[object, object, object]
         for pair in context:
             title, sentences = pair
             yield title, list(sentences), None
+    elif isinstance(record.get("gold_passages"), list):
+        for text in record["gold_passages"]:
+            yield None, text, None
     else:
         body: object = next((record[n] for n in _TEXT_NAMES if record.get(n)), None)
         own = record.get("sentences")
@@ -75,14 +86,20 @@ def _bodies(record: Mapping[str, Any]) -> Iterator[tuple[object, object, object]
         yield (
             record.get("title"),
             (body, parts) if parts else body,
-            record.get("pid") or record.get("id"),
+            _own_id(record),
         )
+
+
+def _own_id(record: Mapping[str, Any]) -> object:
+    if "para_index" in record:  # as the evidence of StrategyQA names it
+        return f"{shown_title(record.get('title'))}-{record['para_index']}"
+    return record.get("pid") or record.get("id")
 
 
 def _keys(title: str, name: object, set_name: str) -> Iterator[str]:
     if name not in (None, ""):
         yield f"{set_name}:{name}" if set_name else str(name)
-    elif set_name in ("2wiki", "hotpotqa"):
+    elif title and set_name in ("2wiki", "hotpotqa"):
         yield f"{set_name}:{title}"
 
 

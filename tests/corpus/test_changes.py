@@ -143,9 +143,7 @@ def test_many_small_additions_are_merged_and_nothing_moves(desk):
         name = [document_id(*row)]
         triples = whole.triples_of(name)
         assert corpus.triples_of(name) == triples
-        np.testing.assert_array_equal(
-            corpus.vectors(triples[0]), whole.vectors(triples[0])
-        )
+        np.testing.assert_array_equal(corpus.vectors(triples[0]), whole.vectors(triples[0]))
 
 
 def test_extraction_that_fails_is_told_apart_from_no_triples(tmp_path):  # FR-007, FR-054
