@@ -14,12 +14,15 @@ from irag.actions import (
     HopStarted,
     Rank,
     Retrieve,
+    RetrieveSentences,
     Stopped,
+    Together,
     TriplesOf,
 )
 from irag.errors import Cancelled
-from irag.types import Document, Scored, Step, Trace, Triple, Usage
+from irag.types import Document, Scored, Sentence, Step, Trace, Triple, Usage
 from irag.views.calls import CallView, PendingStep, Writing, call, failed, parts, reads, writing
+from irag.views.step_lines import step_lines
 
 __all__ = ["CandidateRow", "DocumentRow", "HopView", "chain_hops", "documents", "hops"]
 
@@ -49,7 +52,8 @@ class HopView:
     """One hop. `number` 0 is what came before the first; `reading` what came after the last.
 
     `triple_count` is None when no triples were asked for; `grown` holds the triples that joined
-    the chain, `how` says by which rules. `candidates` has the chosen ones on top.
+    the chain, `how` says by which rules. `candidates` has the chosen ones on top. `said` is what the
+    method remarked and what it found beside documents and triples, a line each.
     """
 
     number: int
@@ -64,6 +68,7 @@ class HopView:
     writing: tuple[Writing, ...] = ()
     usage: Usage = Usage()
     seconds: float = 0.0
+    said: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -77,6 +82,9 @@ class HopView:
         """Whether the person's Stop ended it, which is no failure."""
         return bool(self.errors) and set(self.errors) == {str(Cancelled())}
 
+
+_SHOWN = (HopStarted, ChainGrew, Stopped, Generate, Choose, Retrieve, TriplesOf, Rank, Together)
+"""What has a drawing of its own, or parts that have."""
 
 Place = tuple[int, bool]
 
@@ -100,9 +108,10 @@ def documents(trace: Trace) -> tuple[Document, ...]:
     found: dict[str, Document] = {}
     for step in trace.steps:
         for action, result in parts(step):
-            if isinstance(action, Retrieve) and result and not failed(result):
+            if isinstance(action, Retrieve | RetrieveSentences) and result and not failed(result):
                 for hit in result:
-                    found.setdefault(hit.unit.id, hit.unit)
+                    one = hit.unit.document if isinstance(hit.unit, Sentence) else hit.unit
+                    found.setdefault(one.id, one)
     for scored in trace.answer.evidence if trace.answer else ():
         found.setdefault(scored.unit.id, scored.unit)
     return tuple(found.values())
@@ -142,11 +151,12 @@ def _hop(view: HopView, steps: list[Step], seen: set[str], titles: dict[str, str
             notes=(*view.notes, *step.cut),
             errors=(*view.errors, step.error) if step.error else view.errors,
         )
+        view = replace(view, said=(*view.said, *_said(step)))
         for action, result in parts(step):
             view = _with(view, step, action, result)
             if result and not failed(result):
                 hits += result if isinstance(action, Retrieve) else ()
-                ranked += result if isinstance(action, Rank) else ()
+                ranked += _triples(result) if isinstance(action, Rank) else ()
     rows = _candidate_rows(ranked, view.grown, titles)
     return replace(view, documents=_document_rows(hits, seen), candidates=rows)
 
@@ -167,6 +177,17 @@ def _with(view: HopView, step: Step, action: Action[Any], result: Any) -> HopVie
     if isinstance(action, Generate | Choose):
         return replace(view, calls=(*view.calls, call(step, action, result)))
     return view
+
+
+def _triples(ranked: Sequence[Scored[Any]]) -> list[Scored[Triple]]:
+    return [scored for scored in ranked if isinstance(scored.unit, Triple)]
+
+
+def _said(step: Step) -> list[str]:
+    """What no list of a hop shows: remarks of a method's own, sentences, entities, names."""
+    if step.error or isinstance(step.action, _SHOWN):
+        return []
+    return [line.strip() for line in step_lines(step)]
 
 
 def _document_rows(hits: list[Scored[Document]], seen: set[str]) -> tuple[DocumentRow, ...]:

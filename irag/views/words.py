@@ -70,6 +70,7 @@ _ENGLISH: dict[str, str] = {
     "cut": "Left out to fit the window: {what}",
     "doing.Retrieve": "Searching documents",
     "doing.TriplesOf": "Collecting triples",
+    "pictures": "Pictures of this run",
     "doing.Rank": "Ranking",
     "doing.RetrieveSentences": "Searching sentences",
     "doing.RetrieveEntities": "Searching entities",

@@ -15,6 +15,7 @@ from irag.views.pyvis_html import pyvis_html
 from irag.views.static_page import static_page
 from irag.views.words import t
 from pages.parts.graph import draw_graph
+from pages.parts.picture_view import draw_pictures, height
 
 if TYPE_CHECKING:
     from irag.types import Trace
@@ -30,9 +31,6 @@ _MARKS = {
 _SHOWN = 5
 """Evidence documents shown at once; the others are one click away."""
 
-_WIDTH = 480
-"""About how wide the graph is on the page, in pixels."""
-
 _CANDIDATES = 4
 """Other candidates of each hop that the graph shows when asked to."""
 
@@ -42,6 +40,7 @@ def draw_result(run: RunView) -> None:
     view = answer_view(run.trace, run.running)
     _answer(view)
     draw_chain(run, view)
+    draw_pictures(run)
     _evidence(view)
     if not run.running:
         _keep(run)
@@ -73,19 +72,11 @@ def draw_chain(run: RunView, view: AnswerView) -> None:
         st.markdown(f"**{t('chain')}**", width="stretch")
         rest = st.toggle(t("graph.rest"), key="graph.rest", persist_state="session")
     graph = chain_graph(run.trace, candidates=_CANDIDATES if rest else 0)
-    selected = draw_graph(graph, f"graph-{run.run_id}", t("graph.alt"), _height(graph))
+    selected = draw_graph(graph, f"graph-{run.run_id}", t("graph.alt"), height(graph))
     if graph.note:
         st.caption(literal(graph.note))
     _selected(graph, run.trace, selected)
     st.html(markup.facts(view.chain))
-
-
-def _height(graph: Graph) -> int:
-    """Room for the rows above and below the line, and for arrows that bend around it."""
-    xs, ys = [node.x for node in graph.nodes], [node.y for node in graph.nodes]
-    scale = min(1.0, _WIDTH / (max(xs) - min(xs) + graph.step))
-    bent = 50 * any(edge.bend for edge in graph.edges)
-    return min(520, 120 + round(scale * (bent + max(ys) - min(ys))))
 
 
 def _selected(graph: Graph, trace: Trace, selected: str) -> None:

@@ -31,6 +31,8 @@ def draw_hop(view: HopView, opened: bool, running: bool = True) -> None:
         if view.query and not view.reading:
             st.html(markup.query(view.query))
         _lists(view)
+        for line in view.said:
+            st.caption(literal(line))
         for triple in view.grown:
             st.html(markup.triple(triple, view.number, chosen=True))
         for how in view.how:
