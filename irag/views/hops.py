@@ -52,8 +52,8 @@ class HopView:
     """One hop. `number` 0 is what came before the first; `reading` what came after the last.
 
     `triple_count` is None when no triples were asked for; `grown` holds the triples that joined
-    the chain, `how` says by which rules. `candidates` has the chosen ones on top. `said` is what the
-    method remarked and what it found beside documents and triples, a line each.
+    the chain, `how` says by which rules. `candidates` has the chosen ones on top. `said` is what
+    the method remarked and what it found beside documents and triples, a line each.
     """
 
     number: int
