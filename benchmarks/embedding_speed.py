@@ -1,6 +1,6 @@
 """Passages per second against a plain SentenceTransformer.encode, and the cosine between both.
 
-    python benchmarks/embedding_speed.py MODEL_FOLDER PASSAGES.jsonl.gz [how many]
+    python -m benchmarks.embedding_speed MODEL_FOLDER PASSAGES.jsonl.gz [how many]
 
 Both run on the same passages in turns, and the best of three rounds counts for each. The last line
 says how much quicker the processor multiplies bf16 matrices of this model's sizes than float32

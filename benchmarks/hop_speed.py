@@ -1,6 +1,6 @@
 """One KiRAG hop without its LLM call, against embedding its queries alone.
 
-    python benchmarks/hop_speed.py CORPUS QUESTIONS.jsonl.gz [how many questions]
+    python -m benchmarks.hop_speed CORPUS QUESTIONS.jsonl.gz [how many questions]
 
 A hop is: search the 10 best documents for the question (the chain's query embedded beside it),
 get their triples, rank the best 20. Every question is new to both sides, so nothing is served from

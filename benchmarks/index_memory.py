@@ -1,6 +1,6 @@
 """Peak memory while indexing 10,000 and 30,000 passages, and the line through both at 100,000.
 
-    python benchmarks/index_memory.py PASSAGES.jsonl.gz [--light]
+    python -m benchmarks.index_memory PASSAGES.jsonl.gz [--light]
 
 Passages beyond those of the file are copies with changed text. Each size is indexed by a child
 process into a folder of its own, and its largest resident set counts. --light puts a stand-in for
@@ -81,7 +81,14 @@ def measured(source: Path, count: int, light: bool) -> float:
         passages = Path(folder) / "copies.jsonl"
         write_copies(source, passages, count)
         flags = ["--light"] if light else []
-        command = [sys.executable, __file__, str(passages), "--child", *flags]
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.index_memory",
+            str(passages),
+            "--child",
+            *flags,
+        ]
         told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return float(told.split()[-1])
 
