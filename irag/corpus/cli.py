@@ -15,18 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from irag import settings
+from irag.corpus import uploads
 from irag.corpus.cards import CorpusCard, list_corpora
 from irag.corpus.database import open_engine
-from irag.corpus.indexer import delete, remove
+from irag.corpus.gathering import gather
+from irag.corpus.indexer import create, delete, remove
 from irag.corpus.names import existing_folder
-from irag.corpus.progress import Progress
+from irag.corpus.progress import Progress, Report
 from irag.corpus.reading import AddReport
 from irag.corpus.rows import Rows
 from irag.corpus.split import PASSAGE_WORDS
 from irag.errors import UserError
 from irag.tools import Cancel
 
-__all__ = ["add_parser"]
+__all__ = ["add_parser", "print_value", "settings_of"]
 
 Subparsers = Any  # argparse keeps this type private
 
@@ -42,6 +44,8 @@ def add_parser(subparsers: Subparsers) -> None:
     add.add_argument(
         "--words", type=int, default=PASSAGE_WORDS, help="words of a passage (default: %(default)s)"
     )
+    add.add_argument("--language", choices=("en", "zh"), help="of a new corpus, else found out")
+    add.add_argument("--upload", default="", help=argparse.SUPPRESS)
     add.set_defaults(run=_add)
 
     rebuild = commands.add_parser("rebuild", help="make all vectors and index files anew")
@@ -61,11 +65,15 @@ def add_parser(subparsers: Subparsers) -> None:
     gone.add_argument("--file", default="", help="what came from this file and no other")
     gone.set_defaults(run=_remove)
 
-    for command in (add, rebuild, listed, show, gone):
+    from irag.corpus import browsing_cli
+
+    looks = browsing_cli.add_parsers(commands)
+    for command in (add, rebuild, listed, show, gone, *looks):
         command.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _settings(parsed: argparse.Namespace) -> settings.Settings:
+def settings_of(parsed: argparse.Namespace) -> settings.Settings:
+    """The settings that a command runs under."""
     return settings.load({"home": parsed.home})
 
 
@@ -81,6 +89,11 @@ class _Shown:
         if progress.stage != self._stage or ended or now - self._last > 2:
             self._stage, self._last = progress.stage, now
             print(f"  {progress}", file=sys.stderr, flush=True)
+
+
+def _report(parsed: argparse.Namespace) -> Report:
+    """Where progress goes: to whoever runs this command as a job, else to stderr."""
+    return getattr(parsed, "report", None) or _Shown()
 
 
 @contextmanager
@@ -102,34 +115,46 @@ def _stoppable() -> Iterator[Cancel]:
             signal.signal(kind, old)
 
 
-def _print(parsed: argparse.Namespace, value: Any, lines: list[str]) -> None:
+def print_value(parsed: argparse.Namespace, value: Any, lines: list[str]) -> None:
+    """A value as JSON where that was asked for, else its lines."""
     print(json.dumps(value, ensure_ascii=False) if parsed.json else "\n".join(lines))
 
 
 def _add(parsed: argparse.Namespace) -> int:
     from irag.corpus.opening import open_indexer
 
-    indexer = open_indexer(_settings(parsed), parsed.name, parsed.words)
-    if not parsed.files and not indexer.pending():
+    chosen = settings_of(parsed)
+    files, notices = gather(parsed.files)
+    uploaded = uploads.kept(chosen.home, parsed.upload) if parsed.upload else []
+    if uploaded is None:
+        notices.append("The uploaded files were read before.")
+    if parsed.language:
+        create(chosen.home, parsed.name, parsed.language)
+    indexer = open_indexer(chosen, parsed.name, parsed.words)
+    if not (parsed.files or parsed.upload or indexer.pending()):
         raise UserError(f"Nothing to do: name files to add to {parsed.name}.")
     with _stoppable() as cancel:
-        return _reported(parsed, indexer.add(parsed.files, _Shown(), cancel))
+        report = indexer.add([*files, *(uploaded or ())], _report(parsed), cancel)
+    if uploaded:
+        uploads.discard(chosen.home, parsed.upload)
+    report.notices[:0] = notices
+    return _reported(parsed, report)
 
 
 def _rebuild(parsed: argparse.Namespace) -> int:
     from irag.corpus.opening import open_indexer
 
-    chosen = _settings(parsed)
+    chosen = settings_of(parsed)
     existing_folder(chosen.home, parsed.name)
     with _stoppable() as cancel:
-        report = open_indexer(chosen, parsed.name).rebuild(_Shown(), cancel)
+        report = open_indexer(chosen, parsed.name).rebuild(_report(parsed), cancel)
     return _reported(parsed, report)
 
 
 def _reported(parsed: argparse.Namespace, report: AddReport) -> int:
     problems = [f"  {name}: {reason}" for name, reason in report.failures]
     notes = [f"  {notice}" for notice in report.notices]
-    _print(parsed, asdict(report), [str(report), *problems, *notes])
+    print_value(parsed, asdict(report), [str(report), *problems, *notes])
     return 1 if report.failures else 0
 
 
@@ -139,16 +164,16 @@ def _line(card: CorpusCard) -> str:
 
 
 def _list(parsed: argparse.Namespace) -> int:
-    cards = list_corpora(_settings(parsed).home)
+    cards = list_corpora(settings_of(parsed).home)
     lines = [_line(card) for card in cards] or [
         "No corpus yet: python -m irag corpus add NAME FILES"
     ]
-    _print(parsed, [asdict(card) for card in cards], lines)
+    print_value(parsed, [asdict(card) for card in cards], lines)
     return 0
 
 
 def _show(parsed: argparse.Namespace) -> int:
-    home = _settings(parsed).home
+    home = settings_of(parsed).home
     folder = existing_folder(home, parsed.name)
     card = next(card for card in list_corpora(home) if card.name == parsed.name)
     rows = Rows(open_engine(folder), card.generation)
@@ -164,16 +189,16 @@ def _show(parsed: argparse.Namespace) -> int:
         *(f"  {file.name}: {file.passages:,} passages" for file in files),
         *(f"  {title}: {reason}" for title, reason in failures),
     ]
-    _print(parsed, shown, lines)
+    print_value(parsed, shown, lines)
     return 0
 
 
 def _remove(parsed: argparse.Namespace) -> int:
-    home = _settings(parsed).home
+    home = settings_of(parsed).home
     if not parsed.documents and not parsed.file:
         delete(home, parsed.name)
-        _print(parsed, {"deleted": parsed.name}, [f"The corpus {parsed.name} is deleted."])
+        print_value(parsed, {"deleted": parsed.name}, [f"The corpus {parsed.name} is deleted."])
         return 0
     report = remove(home, parsed.name, parsed.documents, parsed.file)
-    _print(parsed, asdict(report), [str(report)])
+    print_value(parsed, asdict(report), [str(report)])
     return 0

@@ -87,7 +87,7 @@ class _Walk:
 
     def __init__(self, document: Any, stem: str) -> None:
         self._document = document
-        self._styles = {s.style_id: s for s in document.styles}
+        self._styles = {style.style_id: style for style in document.styles}
         self._formats = _list_formats(document.part)
         self._counts: Counter[tuple[str, str]] = Counter()
         self._in_list = False
@@ -104,10 +104,13 @@ class _Walk:
     def sections(self) -> tuple[Section, ...]:
         return self._outline.sections()
 
-    def _style(self, paragraph: Element) -> str:
+    def _styled(self, paragraph: Element) -> Any:
         found = paragraph.find(f"{_W}pPr/{_W}pStyle")
-        style = self._styles.get(found.get(f"{_W}val")) if found is not None else None
-        return str(style.name or "") if style is not None else ""
+        return None if found is None else self._styles.get(found.get(f"{_W}val"))
+
+    def _style(self, paragraph: Element) -> str:
+        style = self._styled(paragraph)
+        return "" if style is None else str(style.name or "")
 
     def _block(self, block: Element) -> None:
         if block.tag == f"{_W}tbl":
@@ -120,16 +123,20 @@ class _Walk:
         elif style.lower() == "title":
             self._outline.heading(1, text if text != self._title else "")
         elif text:
-            mark = self._mark(block, style)
+            mark = self._mark(block)
             # The entries of a list stand together, a paragraph by itself.
             border = [] if mark and self._in_list else [""]
             self._outline.add(*border, mark + text)
             self._in_list = bool(mark)
 
-    def _mark(self, paragraph: Element, style: str) -> str:
-        number = paragraph.find(f"{_W}pPr/{_W}numPr")
+    def _mark(self, paragraph: Element) -> str:
+        """ "- ", "3. " or "": what stands before an entry of a list, by itself or by its style."""
+        style = self._styled(paragraph)
+        places = [paragraph] if style is None else [paragraph, style.element]
+        found = (place.find(f"{_W}pPr/{_W}numPr") for place in places)
+        number = next((one for one in found if one is not None), None)
         if number is None:
-            return "- " if style.startswith("List ") else ""
+            return ""
         name, level = (
             "" if part is None else part.get(f"{_W}val", "")
             for part in (number.find(f"{_W}numId"), number.find(f"{_W}ilvl"))

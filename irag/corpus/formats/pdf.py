@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from irag.corpus.formats.outline import Outline, Section, plausible_title
@@ -79,7 +78,7 @@ def _pages(document: Any, name: str) -> list[list[Line]]:
     for number in range(len(document)):
         try:
             page = document[number]
-            pages.append(_lines(page.get_textpage()))
+            pages.append(_lines(page))
             page.close()
         except pypdfium2.PdfiumError as error:
             raise FileRejected(name, f"page {number + 1} is damaged: export it again") from error
@@ -91,22 +90,26 @@ def _pages(document: Any, name: str) -> list[list[Line]]:
 
 
 def _lines(page: Any) -> list[Line]:
-    text = page.get_text_range()
-    placed = len(text) == page.count_chars()  # otherwise characters have no known place
+    text_page = page.get_textpage()
+    text = text_page.get_text_range()
+    placed = len(text) == text_page.count_chars()  # otherwise characters have no known place
+    _, floor, _, ceiling = page.get_mediabox()
     lines: list[Line] = []
     at = 0
     for part in text.split("\r\n"):
         body = part.strip()
         if body:
             first = at + part.index(body[0])
-            edges = _edges(page, first, first + len(body) - 1) if placed else (0.0, 0.0, 0.0)
-            lines.append(Line(body, *edges))
+            last = first + len(body) - 1
+            lines.append(
+                _line(text_page, body, first, last, (floor, ceiling)) if placed else Line(body)
+            )
         at += len(part) + 2
     return lines
 
 
-def _edges(page: Any, first: int, last: int) -> Sequence[float]:
-    """(height, top, right) of a line in points, from its first and last character."""
+def _line(page: Any, body: str, first: int, last: int, span: tuple[float, float]) -> Line:
     _, bottom, _, top = page.get_charbox(first, loose=True)
-    right = page.get_charbox(last, loose=True)[2]
-    return round(top - bottom, 1), top, right
+    _, _, right, last_top = page.get_charbox(last, loose=True)
+    place = (top - span[0]) / ((span[1] - span[0]) or 1.0)
+    return Line(body, round(top - bottom, 1), top, last_top, right, place)

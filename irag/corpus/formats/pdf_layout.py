@@ -13,7 +13,7 @@ from irag.corpus.formats.outline import Outline, joined
 
 __all__ = ["Line", "fill_outline", "without_running_lines"]
 
-EDGE_LINES = 2  # so many lines from the top or the bottom may be a page header or footer
+EDGE = 0.1  # of the page's height, at the top and at the bottom: where headers and footers stand
 EVIDENT_PAGES = 3
 EVIDENT_SHARE = 0.6  # of the pages
 HEADING_SIZE = 1.15  # times the height of the body's lines
@@ -31,12 +31,18 @@ _COMPATIBLE = re.compile("[\ufb00-\ufb06\u2e80-\u2fd5]")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page; `height`, `top` and `right` in points, all 0 where they are not known."""
+    """A line of a page; places in points from below and from the left, 0 where they are not known.
+
+    `last_top`: of its last character, where PDFium joined a word over a line's end. `place`: how
+    far up the page it stands, between 0 and 1.
+    """
 
     text: str
     height: float = 0.0
     top: float = 0.0
+    last_top: float = 0.0
     right: float = 0.0
+    place: float = 0.5
 
 
 Pages = Sequence[Sequence[Line]]
@@ -64,7 +70,7 @@ def without_running_lines(pages: Pages) -> tuple[list[list[Line]], list[str]]:
 
 
 def _edge(page: Sequence[Line]) -> set[Line]:
-    return {*page[:EDGE_LINES], *page[-EDGE_LINES:]}
+    return {line for line in page if not EDGE < line.place < 1 - EDGE}
 
 
 def _shape(line: Line) -> str:
@@ -120,7 +126,7 @@ def _paragraphs(pages: Pages, levels: dict[float, int]) -> Iterator[tuple[int, l
 
 
 def _leading(page: Sequence[Line]) -> float:
-    gaps = sorted(a.top - b.top for a, b in pairwise(page) if a.top - b.top > 1)
+    gaps = sorted(a.last_top - b.top for a, b in pairwise(page) if a.last_top - b.top > 1)
     return gaps[len(gaps) // 4] if gaps else 0.0  # paragraphs stand further apart
 
 
@@ -128,9 +134,9 @@ def _border(last: Line, above: Line | None, line: Line, usual: float, widest: fl
     """Whether a paragraph ends after `last`; `above` None: `line` begins a page."""
     if line.top == last.top == 0.0:
         return bool(_ENDED.search(last.text))
-    if above is None or line.top > above.top:  # a new page or column
+    if above is None or line.top > above.last_top:  # a new page or column
         return bool(_ENDED.search(last.text))
-    if usual and above.top - line.top > WIDE_GAP * usual:
+    if usual and above.last_top - line.top > WIDE_GAP * usual:
         return True
     return above.right < SHORT_LINE * widest and not line.text[:1].islower()
 
