@@ -40,6 +40,7 @@ ENGLISH: dict[str, str] = {
     "column.llm": "LLM",
     "column.ended": "Ended",
     "column.hops": "Hops",
+    "column.called": "Calls",
     "column.when": "When",
     "ended.answered": "answered",
     "ended.no_candidate": "no candidate",

@@ -118,4 +118,5 @@ def _so_far(run: RunView) -> None:
     for view, rows in found:
         if rows:
             said = t("documents.new", n=len(view.documents), new=len(rows))
-            st.html(f"{markup.badge(view.number)} {said}{markup.document_rows(rows[:_SHOWN])}")
+            heading = f'<div class="irag-source">{markup.badge(view.number)} {said}</div>'
+            st.html(heading + markup.document_rows(rows[:_SHOWN]))

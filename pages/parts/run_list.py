@@ -158,7 +158,7 @@ def _selected(cards: Sequence[RunCard]) -> list[RunCard]:
 
 
 def _actions(bench: Workbench, cards: Sequence[RunCard], chosen: Sequence[RunCard]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", height=58, border=False):
+    with st.container(horizontal=True, vertical_alignment="center", height=44, border=False):
         if not chosen:
             st.caption(t("runs.select"))
             return
@@ -201,11 +201,12 @@ def _table(cards: Sequence[RunCard]) -> None:
         "corpus": [clean(card.corpus) for card in cards],
         "llm": [clean(card.llm) for card in cards],
         "hops": [card.hops for card in cards],
-        "calls": [card.llm_calls for card in cards],
+        "called": [card.llm_calls for card in cards],
         "seconds": [card.seconds for card in cards],
         "when": [card.started_at[:16].replace("T", " ") for card in cards],
     }
-    st.dataframe(
+    # its own download would let a text begin like a formula; ours does not
+    st.container(key="runs-table").dataframe(
         columns,
         key=_table_key(cards),
         on_select="rerun",
@@ -220,18 +221,18 @@ def _table(cards: Sequence[RunCard]) -> None:
 
 def _configured(run_ids: Sequence[str]) -> dict[str, Any]:
     column = st.column_config
-    texts = {"question": 340, "answer": 150, "ended": 105, "method": 130, "corpus": 90, "llm": 150}
-    numbers = {"hops": "%d", "calls": "%d", "seconds": "%.1f"}
+    texts = {"question": 318, "answer": 125, "ended": 94, "method": 105, "corpus": 82, "llm": 122}
+    numbers = {"hops": ("%d", 58), "called": ("%d", 62), "seconds": ("%.1f", 78)}
     return {
         "open": column.ButtonColumn(
-            "", width=80, type="tertiary", key="runs.opened", on_click=_open_row, args=(run_ids,)
+            "", width=64, type="tertiary", key="runs.opened", on_click=_open_row, args=(run_ids,)
         ),
         **{name: column.TextColumn(t(f"column.{name}"), width=px) for name, px in texts.items()},
         **{
-            name: column.NumberColumn(t(f"column.{name}"), format=form, width=78)
-            for name, form in numbers.items()
+            name: column.NumberColumn(t(f"column.{name}"), format=form, width=px)
+            for name, (form, px) in numbers.items()
         },
-        "when": column.TextColumn(t("column.when"), width=135),
+        "when": column.TextColumn(t("column.when"), width=132),
     }
 
 

@@ -74,7 +74,7 @@ def test_runs_are_listed_newest_first_with_what_they_cost(bench):
     assert listed(page) == ["Question 2?", "Question 1?", "Question 0?"]
     row = page.dataframe[0].value.iloc[0]
     assert (row["answer"], row["method"], row["corpus"], row["llm"]) == ("35,124", "kirag", "sample", "scripted")  # fmt: skip
-    assert row["hops"] == 2 and row["calls"] == 3 and row["when"] == "2026-11-30 10:02"
+    assert row["hops"] == 2 and row["called"] == 3 and row["when"] == "2026-11-30 10:02"
     assert "1 to 3 of 3 runs" in words(page)
 
 
