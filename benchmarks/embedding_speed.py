@@ -17,7 +17,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irag.retrieval.embedder import SentenceEmbedder, has_bf16
+from irag.models.processor import has_bf16
+from irag.retrieval.embedder import SentenceEmbedder
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -79,7 +79,7 @@ class Decoder:
     def __init__(self, model: Any, prefixes: Prefixes | None = None) -> None:  # noqa: ANN401
         from transformers.cache_utils import DynamicLayer
 
-        self._model = model
+        self.model = model
         self._prefixes = Prefixes() if prefixes is None else prefixes
         self.plain = all(type(layer) is DynamicLayer for layer in self._cache([]).layers)
 
@@ -95,12 +95,12 @@ class Decoder:
     def close(self) -> None:
         """Free the weights and what is kept."""
         self._prefixes.clear()
-        self._model = None
+        self.model = None
 
     def _cache(self, layers: Layers) -> Any:  # noqa: ANN401  transformers' own
         from transformers import DynamicCache
 
-        return DynamicCache(layers or None, config=self._model.config)
+        return DynamicCache(layers or None, config=self.model.config)
 
     def _read(self, row: Row, cancel: Cancel) -> tuple[Any, torch.Tensor]:
         """The cache of a row's prompt, and the logits (vocabulary,) of what comes next."""
@@ -113,8 +113,8 @@ class Decoder:
         for start in range(length, len(row.prompt), PIECE):
             if cancel.is_set():
                 raise Cancelled()
-            piece = torch.tensor([row.prompt[start : start + PIECE]], device=self._model.device)
-            logits = self._model(
+            piece = torch.tensor([row.prompt[start : start + PIECE]], device=self.model.device)
+            logits = self.model(
                 input_ids=piece, cache=cache, use_cache=True, logits_to_keep=1
             ).logits
         if self.plain:
@@ -156,7 +156,7 @@ class Decoder:
         lengths = [cache.get_seq_length() for cache in caches]
         width = max(lengths)
         mask = torch.tensor(
-            [[0] * (width - n) + [1] * n for n in lengths], device=self._model.device
+            [[0] * (width - n) + [1] * n for n in lengths], device=self.model.device
         )
         if len(caches) == 1:
             return caches[0], mask
@@ -182,7 +182,7 @@ class Decoder:
         new = mask.new_tensor([[0] * gap + [1] * (width - gap) for gap in gaps])
         mask = torch.cat([mask, new], dim=1)
         positions = (mask.cumsum(dim=1) - 1).clamp(min=0)[:, -width:]
-        logits = self._model(
+        logits = self.model(
             input_ids=fed,
             attention_mask=mask,
             position_ids=positions,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from irag import models
 from irag.errors import IragError, LLMError, ModelError
+from irag.llm.attention import last_layer_attention
 from irag.llm.decoding import Decoder, Prefixes
 from irag.llm.grammars import Grammars
 from irag.llm.packing import pack
 from irag.llm.rows import Reader, Row
 from irag.llm.waiting import results_of
 from irag.models.hub import reachable
+from irag.models.processor import has_bf16
 from irag.settings import Settings
 from irag.tools import Cancel, EmitText, Flags, Request
 from irag.types import Completion
@@ -73,6 +75,16 @@ class TransformersLocal:
             results |= results_of([work], cancel)[0]
         return [results[index] for index in range(len(requests))]
 
+    def attention(self, request: Request, reply: str) -> tuple[tuple[str, float], ...]:
+        """(token, weight) over the prompt and the reply to it: what the reply looked at.
+
+        Weights sum to 1; see irag.llm.attention. () for an empty reply. It reads both again.
+        """
+        prompt, written = self._reader.prompt(request), self._reader.encode(reply)
+        work = self._worker.submit(last_layer_attention, self._decoder.model, prompt, written)
+        texts = [self._reader.decode([token]) for token in (*prompt, *written)]
+        return tuple(zip(texts, work.result(), strict=True)) if written else ()
+
     def close(self) -> None:
         """Free the weights, once nobody is using them."""
         self._worker.shutdown(wait=True, cancel_futures=True)
@@ -130,17 +142,6 @@ def _ends(model: Any, tokenizer: Any) -> list[int]:  # noqa: ANN401
     return sorted(end for end in ends if end is not None)
 
 
-def _fast(device: str) -> bool:
-    """Whether the device multiplies bf16 in hardware; elsewhere float32 is faster."""
-    import torch
-
-    if device == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    probes = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    found: list[Callable[[], bool]] = [getattr(torch.cpu, name, bool) for name in probes]
-    return any(probe() for probe in found)
-
-
 def _load(source: str, offline: bool) -> tuple[Any, Any]:
     """(model, tokenizer) of a folder or a hub id; no code of theirs is ever run."""
     try:
@@ -149,7 +150,7 @@ def _load(source: str, offline: bool) -> tuple[Any, Any]:
     except ImportError as error:
         raise ModelError("hf: needs two packages: pip install torch transformers") from error
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype = torch.bfloat16 if _fast(device) else torch.float32
+    dtype = torch.bfloat16 if has_bf16(device) else torch.float32
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=offline)
         model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, local_files_only=offline)

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from irag.errors import ModelError
+from irag.models.processor import has_bf16
 from irag.retrieval.vectors import Vectors, checked
 
-__all__ = ["Prefixes", "SentenceEmbedder", "has_bf16"]
+__all__ = ["Prefixes", "SentenceEmbedder"]
 
 BATCH_TOKENS = 4096  # best of 512 to 8192 on two cores, 9 % before 1024
 RECENT_QUERIES = 4096  # 384 floats each: 6 MB
@@ -29,16 +30,6 @@ class Prefixes:
 
     query: str = ""
     passage: str = ""
-
-
-def has_bf16(device: str) -> bool:
-    """Whether the device multiplies bf16 in hardware (AVX512-BF16 or AMX, or a recent GPU)."""
-    import torch
-
-    if device == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-    return any(getattr(torch.cpu, name, bool)() for name in names)
 
 
 class SentenceEmbedder:
