@@ -17,6 +17,7 @@ from irag.defaults import default_llm
 from irag.engine import Play, checked_question
 from irag.errors import IragError
 from irag.health import HealthCard, LLMCard, health, llm_cards
+from irag.jobs import Job, Jobs, Shelf
 from irag.llm import open_llm
 from irag.llm.cached import cached
 from irag.lookups import Lookups
@@ -26,6 +27,7 @@ from irag.pulling import Pulling, PullView
 from irag.retrieval.vectors import Embedder
 from irag.settings import Settings
 from irag.store import RunCard, RunStore, open_database
+from irag.store.jobs import JobStore
 from irag.store.runs import new_run_id
 from irag.tools import LLM, Cancel, EmitText, Flags, NameFinder, Request, Reranker
 from irag.types import Completion, Question, Trace
@@ -106,6 +108,12 @@ class Workbench:
     def runs(self) -> RunStore:
         """The saved runs."""
         return RunStore(open_database(self.settings.database_url))
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The corpora as a person handles them, and the long work on them."""
+        jobs = Jobs(self.settings, JobStore(open_database(self.settings.database_url)))
+        return Shelf(self.settings.home, jobs)
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -192,6 +200,28 @@ class Workbench:
     def corpora(self) -> tuple[CorpusCard, ...]:
         """Every corpus of this home, ready or not."""
         return tuple(list_corpora(self.settings.home))
+
+    def jobs(self, about: str | None = None) -> tuple[Job, ...]:
+        """The long work, newest first: about one corpus, or all."""
+        return self.shelf.jobs.list(about)
+
+    def job(self, job_id: str) -> Job:
+        """A job as it is now; UnknownName when there is none with that id."""
+        return self.shelf.jobs.get(job_id)
+
+    def add_files(
+        self, corpus: str, paths: Sequence[Path], language: str = "", extractor: str = ""
+    ) -> str:
+        """Index files and folders of this machine in the background; returns the job's id."""
+        return self.shelf.add_files(corpus, paths, language, extractor)
+
+    def cancel_job(self, job_id: str) -> None:
+        """Ask a job to stop."""
+        self.shelf.jobs.cancel(job_id)
+
+    def resume_job(self, job_id: str) -> None:
+        """Start a job's command again; UserError when there is nothing to resume."""
+        self.shelf.jobs.resume(job_id)
 
     def methods(self) -> dict[str, type[Method]]:
         """Every method by name."""

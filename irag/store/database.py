@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, create_engine
 
 from irag.errors import IragError
-from irag.store.tables import RunRow, SchemaVersion
+from irag.store.tables import JobRow, RunRow, SchemaVersion
 
 __all__ = ["MIGRATIONS", "Database", "open_database"]
 
@@ -26,7 +26,11 @@ def _first(connection: Connection) -> None:
     RunRow.metadata.create_all(connection, tables=[RunRow.__table__])  # type: ignore[attr-defined]
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first,)
+def _jobs(connection: Connection) -> None:
+    JobRow.metadata.create_all(connection, tables=[JobRow.__table__])  # type: ignore[attr-defined]
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _jobs)
 """Each brings the database one version further; they are only ever appended to."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-__all__ = ["RunRow", "SchemaVersion"]
+__all__ = ["JobRow", "RunRow", "SchemaVersion"]
 
 
 class Base(SQLModel, registry=registry()):
@@ -39,3 +39,32 @@ class RunRow(Base, table=True):
     seconds: float = 0.0
     started_at: str = Field(index=True)
     trace: bytes
+
+
+class JobRow(Base, table=True):
+    """One piece of long work; times are seconds since 1970, `arguments` a JSON list.
+
+    `pid` None: no process has taken it yet. `queued` is its place in the queue.
+    """
+
+    __tablename__ = "job"
+
+    id: str = Field(primary_key=True)
+    kind: str
+    about: str = Field(default="", index=True)
+    arguments: str = "[]"
+    state: str = Field(default="waiting", index=True)
+    cancel: bool = False
+    pid: int | None = None
+    host: str = ""
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    rate: float = 0.0
+    seconds_left: float | None = None
+    note: str = ""
+    result: str = ""
+    queued: float = Field(default=0.0, index=True)
+    heartbeat: float = 0.0
+    started: float | None = None
+    ended: float | None = None
