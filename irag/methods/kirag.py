@@ -11,15 +11,15 @@ from irag.actions import (
     Flow,
     HopStarted,
     MethodFlow,
-    Rank,
     Retrieve,
     Stopped,
-    TriplesOf,
 )
 from irag.match import triple_key
 from irag.methods.base import Card, Method, setting
-from irag.methods.kirag_constructors import Pick, choose, generate, take_best
+from irag.methods.kirag_constructors import Pick, choose, generate, shots, take_best
+from irag.methods.kirag_units import rank_units
 from irag.methods.reading import cite, read
+from irag.methods.trace import read_trace
 from irag.text import normalise_answer
 from irag.types import Answer, Document, Scored, StopReason, Triple
 
@@ -27,6 +27,7 @@ __all__ = ["KiRAG"]
 
 BOOST = 0.5  # KiRAG code: added to the chosen triple and to one that holds the answer
 POOL = 100  # KiRAG code: maximum_possible_choices
+READ_BY_TRACE = 5  # documents whose triples TRACE chains
 
 
 @dataclass
@@ -121,6 +122,13 @@ class KiRAG(Method):
     documents: int = setting(
         10, "Documents per hop", "How many are retrieved.", (1, 100), source="code: topk 10"
     )
+    unit: str = setting(
+        "triple",
+        "Unit",
+        "What is ranked and chained: triples, sentences (KiRAG-Sent) or passages (KiRAG-Doc).",
+        choices=("triple", "sentence", "document"),
+        source="paper 4.3",
+    )
     candidates: int = setting(
         20, "Candidates", "How many triples stay each hop.", (1, 100), source="code: 20"
     )
@@ -130,12 +138,21 @@ class KiRAG(Method):
     demonstrations: int = setting(
         5, "Demonstrations", "Worked examples in the prompt.", (0, 12), source="code: 5 of 20"
     )
+    examples: str = setting(
+        "fixed",
+        "Choice of demonstrations",
+        "similar: those whose questions are nearest to this one. fixed: always the same, so that "
+        "the LLM reads them once for all questions.",
+        choices=("fixed", "similar"),
+        source="code: by cosine to the question",
+    )
     reader: str = setting(
         "passages",
         "Reader",
-        "What the answer is read from: passages, passages with the chain, or none asked.",
-        choices=("passages", "chain", "none"),
-        source="paper 4.1",
+        "What the answer is read from: passages, passages with the chain, TRACE's chains over "
+        "them (triples, or the passages these come from), or none asked.",
+        choices=("passages", "chain", "trace_triples", "trace_documents", "none"),
+        source="paper 4.1, 4.3",
     )
     reader_documents: int = setting(
         3, "Reader documents", "How many passages the reader sees.", (1, 20), source="paper 4.1"
@@ -173,12 +190,11 @@ class KiRAG(Method):
         hits = yield from Retrieve(retrieval, self.documents, beside=beside)
         pool.add_documents(hits)
         seen = pool.documents.values() if self.profile == "code" else hits
-        triples = yield from TriplesOf(tuple(hit.unit for hit in seen))
         taken = {triple_key(triple) for triple in chain}
-        fresh = tuple(triple for triple in triples if triple_key(triple) not in taken)
-        if not fresh:
+        documents = tuple(hit.unit for hit in seen)
+        ranked = yield from rank_units(alignment, documents, self.unit, taken, self.candidates)
+        if not ranked:
             return ()
-        ranked = yield from Rank(alignment, fresh, self.candidates)
         pool.add_triples(ranked)
         if self.profile == "paper":
             return ranked
@@ -200,7 +216,8 @@ class KiRAG(Method):
         if self.constructor == "none":
             return take_best(ranked)
         construct = choose if self.constructor == "choose" else generate
-        return (yield from construct(question, shown, chain, self.demonstrations))
+        examples = yield from shots(question, self.demonstrations, self.examples == "similar")
+        return (yield from construct(question, shown, chain, examples))
 
     def _boost(self, pool: _Pool, pick: Pick) -> None:
         """KiRAG code: the chosen triple, or the best one that holds the answer, moves up."""
@@ -224,7 +241,10 @@ class KiRAG(Method):
         ranking = pool.ranking()
         documents = [hit.unit for hit in ranking]
         text = None
-        if self.reader != "none" and documents:
+        if self.reader.startswith("trace") and documents:
+            seen, limit = documents[:READ_BY_TRACE], self.reader_documents
+            text = yield from read_trace(question, seen, self.reader, limit)
+        elif self.reader != "none" and documents:
             grounded = [triple for triple in chain if triple.grounded]
             text = yield from read(
                 question,

@@ -10,15 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irag.actions import Flow, Generate
+from irag.actions import Flow, Generate, Rank
 from irag.match import ground, triple_key
 from irag.parse import Unparsed, answer_line, json_value, numbers
 from irag.prompts import Lines, fill
 from irag.prompts.demonstrations import Demonstration, demonstrations
 from irag.text import language_of
-from irag.types import Scored, Triple, triple_id
+from irag.types import Document, Scored, Triple, triple_id
 
-__all__ = ["Pick", "choose", "generate", "take_best"]
+__all__ = ["Pick", "choose", "generate", "shots", "take_best"]
 
 NEXT_TRIPLE_TOKENS = 64  # KiRAG code: max_new_tokens of the constructor
 
@@ -34,6 +34,19 @@ class Pick:
     how: str
     answer: str | None = None
     complete: bool = False
+
+
+def shots(question: str, count: int, similar: bool) -> Flow[tuple[Demonstration, ...]]:
+    """The first `count` demonstrations, or those whose questions are nearest to this one.
+
+    The nearest comes last, next to the question.
+    """
+    known = demonstrations("kirag", language_of(question))
+    if not similar or not count:
+        return known[:count]
+    asked = tuple(Document(str(n), "", shown.question) for n, shown in enumerate(known))
+    nearest = yield from Rank(question, asked, count)
+    return tuple(known[int(one.unit.id)] for one in reversed(nearest))
 
 
 def take_best(candidates: Sequence[Scored[Triple]]) -> Pick:
@@ -88,7 +101,10 @@ def _choose_example(shown: Demonstration, language: str, begun: bool) -> str:
 
 
 def choose(
-    question: str, candidates: Sequence[Scored[Triple]], chain: Sequence[Triple], shots: int
+    question: str,
+    candidates: Sequence[Scored[Triple]],
+    chain: Sequence[Triple],
+    examples: Sequence[Demonstration],
 ) -> Flow[Pick]:
     """The LLM names the candidates that complete the whole chain; the first is appended.
 
@@ -97,7 +113,6 @@ def choose(
     """
     language = language_of(question)
     labels = _LABELS[language]
-    examples = demonstrations("kirag", language)[:shots]
     prompt = fill(
         "kirag/choose",
         language,
@@ -147,14 +162,16 @@ def _read_choice(text: str, candidates: Sequence[Scored[Triple]]) -> Pick:
 
 
 def generate(
-    question: str, candidates: Sequence[Scored[Triple]], chain: Sequence[Triple], shots: int
+    question: str,
+    candidates: Sequence[Scored[Triple]],
+    chain: Sequence[Triple],
+    examples: Sequence[Demonstration],
 ) -> Flow[Pick]:
     """The paper's free text: the LLM writes the next triple, matched back to a candidate.
 
     Below token F1 0.6 with every candidate the triple is invented: kept, marked ungrounded.
     """
     language = language_of(question)
-    examples = demonstrations("kirag", language)[:shots]
     prompt = fill(
         "kirag/generate",
         language,

@@ -23,6 +23,10 @@ VARIANTS = [
     "kirag:documents=3,constructor=generate",
     "kirag:documents=3,constructor=none,reader=none",
     "kirag:documents=3,constructor=choose,reader=chain",
+    "kirag:documents=3,constructor=choose,reader=trace_triples,examples=similar",
+    "kirag:documents=3,constructor=choose,reader=trace_documents",
+    "kirag:documents=3,constructor=none,unit=sentence",
+    "kirag:documents=3,constructor=none,unit=document,profile=code",
 ]
 WANTED = ("Ana Kor", "Marl", "Tem")
 
