@@ -48,6 +48,7 @@ class Settings:
     database_url: str = _said("Database of the runs, as a SQLAlchemy address.")
     llm: str = _said("LLM used when none is named; empty: the fastest on here.", "", restart=False)
     embedder: str = _said("Model that embeds passages and queries.", "all-minilm-l6-v2")
+    reranker: str = _said("Cross-encoder that reranks; empty: none, the embedder ranks.", "")
     spacy_model: str = _said("spaCy model that finds triples.", "en_core_web_sm")
     window: int = _said("Tokens that prompt and reply may take together.", 4096)
     slots: int = _said("Runs, and prompts of one local model, at once.", 2)
