@@ -101,6 +101,12 @@ class Asking:
             waiting = "" if live.begun or not live.running else self._waiting(run_id)
             return RunView(run_id, live.trace, pending, live.running, waiting, live.llm)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a run is under way."""
+        with self._lock:
+            return any(live.running for live in self._live.values())
+
     def forget(self, run_ids: Iterable[str]) -> None:
         """Let go of ended runs, as when they were deleted; one that is under way stays."""
         with self._lock:

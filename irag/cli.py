@@ -17,15 +17,14 @@ FAILED, CANCELLED = 2, 130
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command."""
     import irag.corpus.cli as corpus
-    import irag.models.cli as models
-    from irag.commands import about, ask, jobs, runs, setup
+    from irag.commands import about, ask, jobs, models, runs, settings, setup
 
     parser = argparse.ArgumentParser(
         prog="python -m irag", description="Iterative retrieval-augmented generation, step by step."
     )
     parser.add_argument("--home", help="folder of corpora and runs (default: IRAG_HOME or .irag)")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for family in (setup, models, corpus, ask, runs, jobs, about):
+    for family in (setup, models, corpus, ask, runs, jobs, settings, about):
         family.add_parser(subparsers)
     return parser
 

@@ -23,6 +23,7 @@ from irag.llm.cached import cached
 from irag.lookups import Lookups
 from irag.methods import METHODS, Method, parse_method
 from irag.performing import Tools
+from irag.preferences import Preferences
 from irag.pulling import Pulling, PullView
 from irag.retrieval.vectors import Embedder
 from irag.settings import Settings
@@ -66,6 +67,12 @@ class _Kept(OrderedDict[K, C]):
                 oldest.close()
             return self[key]
 
+    def drop(self, wanted: Callable[[K], bool]) -> None:
+        """Close those whose key is wanted."""
+        with self._lock:
+            for key in [key for key in self if wanted(key)]:
+                self.pop(key).close()
+
 
 @dataclass(frozen=True)
 class _OpensWhenAsked:
@@ -105,6 +112,11 @@ class Workbench:
         self._corpora: _Kept[str, Corpus] = _Kept(OPEN_CORPORA)
 
     @cached_property
+    def preferences(self) -> Preferences:
+        """The LLMs to choose from, the models on this machine, and the settings."""
+        return Preferences(self)
+
+    @cached_property
     def runs(self) -> RunStore:
         """The saved runs."""
         return RunStore(open_database(self.settings.database_url))
@@ -139,6 +151,10 @@ class Workbench:
     def llm(self, spec: str) -> LLM:
         """An open LLM behind the reply cache; the two last used stay open."""
         return self._llms.use(spec, lambda: cached(open_llm(spec, self.settings), self.settings))
+
+    def close_llms(self, model: str) -> None:
+        """Free what is open of a model, by its catalogue name."""
+        self._llms.drop(lambda spec: spec.partition(":")[2] == model)
 
     def corpus(self, name: str) -> Corpus:
         """The newest generation of a corpus; three stay open."""

@@ -38,6 +38,9 @@ ANYTHING = {"workbench", "jobs", "cli", "commands", "__main__", "__init__"} | {
     "asking",
     "defaults",
     "health",
+    "llms",
+    "preferences",
+    "probing",
     "pulling",
 }
 PURE = BASE | WORDS | DRIVER | {"methods"}  # these stand on the standard library alone

@@ -19,9 +19,9 @@ from irag.settings import Settings, load
 __all__ = ["ProgressLine", "add_parser"]
 
 
-def add_parser(subparsers: Any) -> None:
-    """Add `models`."""
-    parser = subparsers.add_parser("models", help="list, pull, locate or convert models")
+def add_parser(subparsers: Any) -> Any:
+    """Add `models` with its verbs and return these, for others to add to."""
+    parser = subparsers.add_parser("models", help="list, pull, add, try or remove models")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     listed = verbs.add_parser("list", help="every model known, and whether it is here")
     listed.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -35,6 +35,7 @@ def add_parser(subparsers: Any) -> None:
     rewritten = verbs.add_parser("convert", help="rewrite an LLM's GGUF for transformers, in bf16")
     rewritten.add_argument("names", nargs="+", metavar="NAME")
     rewritten.set_defaults(run=convert_models)
+    return verbs
 
 
 def list_models(parsed: argparse.Namespace) -> int:

@@ -1,0 +1,69 @@
+"""The LLMs that a person added, by SPEC, kept in settings.toml; what a SPEC must hold to be one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from irag.errors import UnknownName, UserError
+from irag.keys import refuse_key
+from irag.llm import parse_spec
+from irag.llm.openai_compatible import parse_server
+from irag.models import CATALOGUE
+from irag.settings import LLMS, edit, stored
+
+__all__ = ["add", "added", "checked", "missing", "remove"]
+
+
+def checked(spec: str) -> str:
+    """A SPEC as it is kept; UserError for one that cannot be used or that holds a key.
+
+    A catalogue name alone means llama.cpp's.
+    """
+    refuse_key(spec)
+    spec = spec.strip()
+    parsed = parse_spec(f"llama:{spec}" if spec in CATALOGUE else spec)
+    if parsed.scheme == "openai":
+        parse_server(parsed.rest)
+    return str(parsed)
+
+
+def missing(spec: str) -> str:
+    """What keeps a SPEC from being opened, as far as it can be told without opening it; or ""."""
+    scheme, _, rest = spec.partition(":")
+    if scheme == "openai":
+        key = parse_server(rest)[2]
+        unset = bool(key) and not os.environ.get(key)
+        return f"The environment variable {key} with its key is not set." if unset else ""
+    is_path = rest.startswith(("/", "~", ".")) or rest.endswith((".gguf", ".jsonl"))
+    if is_path and not Path(rest).expanduser().exists():
+        return f"{rest} is not there."
+    return ""
+
+
+def added(home: Path) -> tuple[str, ...]:
+    """The added SPECs in the order they came; UserError when the file cannot be read."""
+    written = stored(home).get(LLMS, [])
+    if not isinstance(written, list) or not all(isinstance(one, str) for one in written):
+        raise UserError(f'{LLMS} in {home / "settings.toml"} must be a list of texts: ["openai:…"]')
+    return tuple(written)
+
+
+def add(home: Path, spec: str) -> str:
+    """Keep a SPEC and return it as it is kept; adding it again changes nothing."""
+    spec = checked(spec)
+    if spec not in added(home):
+        _write(home, [*added(home), spec])
+    return spec
+
+
+def remove(home: Path, spec: str) -> None:
+    """Forget an added SPEC; UnknownName lists those there are."""
+    kept = added(home)
+    if spec not in kept:
+        raise UnknownName("added LLM", spec, kept)
+    _write(home, [one for one in kept if one != spec])
+
+
+def _write(home: Path, specs: list[str]) -> None:
+    edit(home, lambda document: document.update({LLMS: specs}))
