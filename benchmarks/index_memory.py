@@ -26,7 +26,8 @@ from irag import settings
 from irag.corpus import Indexer
 from irag.corpus.opening import open_embedder, open_extractor_of
 from irag.retrieval.vectors import Embedder, Vectors
-from irag.triples import Extractor
+from irag.tools import Cancel
+from irag.triples import Extraction, Extractor
 from irag.types import Document, Triple, triple_id
 
 SIZES = (10_000, 30_000)
@@ -49,13 +50,16 @@ class QuickExtractor:
 
     name = "quick"
 
-    def extract(self, documents: Sequence[Document]) -> Iterator[tuple[Triple, ...]]:
+    def extract(
+        self, documents: Sequence[Document], sample: int = 0, cancel: Cancel | None = None
+    ) -> Iterator[Extraction]:
         for document in documents:
-            yield tuple(
+            triples = (
                 Triple(triple_id(*p, document.id, n), *p, source=(document.id, n))
                 for n in range(len(document.sentences))
                 for p in ((document.title, f"says {k}", document.sentence(n)[:60]) for k in (1, 2))
             )
+            yield Extraction(tuple(triples))
 
 
 def write_copies(source: Path, target: Path, count: int) -> None:

@@ -81,7 +81,7 @@ def main() -> None:
     documents, facts = passages_and_facts(chosen.questions)
     wanted = list({fact[0]: documents[fact[0]] for fact in facts}.values())
     extracted = open_extractor(chosen.model).extract(wanted)
-    triples = {d.title: t for d, t in zip(wanted, extracted, strict=True)}
+    triples = {d.title: made.triples for d, made in zip(wanted, extracted, strict=True)}
     verdicts = list(judged(documents, facts, triples))
     count = sum(map(len, triples.values()))
     print(f"{len(wanted)} passages, {count} triples, {count / len(wanted):.1f} a passage")

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.engine import Engine
 
-from irag.corpus.database import begin, documents, triples
+from irag.corpus.database import begin, documents, extractions, triples
 from irag.corpus.manifest import Manifest, write_atomically
 from irag.corpus.progress import Watch
 from irag.corpus.rows import document_of
 from irag.corpus.segment import VECTORS, VectorFile, seal, write_indexes
 from irag.corpus.units import document_passage, sentence_passage, triple_passage
-from irag.errors import CorpusError, IragError, ModelError
+from irag.errors import CorpusError, ModelError
 from irag.retrieval.vectors import Embedder, checked
 from irag.text import retrieval_terms
-from irag.triples import Extractor
+from irag.triples import Extraction, Extractor
 from irag.types import Document, Triple
 
 __all__ = ["Build", "building_folder", "term_lists"]
@@ -44,16 +44,23 @@ def building_folder(folder: Path, manifest: Manifest) -> Path:
 
 
 class Build:
-    """The segment being built from a corpus's pending documents."""
+    """The segment being built from a corpus's pending documents; see Extractor for `sample`."""
 
     def __init__(
-        self, folder: Path, engine: Engine, embedder: Embedder, extractor: Extractor, watch: Watch
+        self,
+        folder: Path,
+        engine: Engine,
+        embedder: Embedder,
+        extractor: Extractor,
+        watch: Watch,
+        sample: int = 0,
     ) -> None:
         self.folder = folder
         self._engine = engine
         self._embedder = embedder
         self._extractor = extractor
         self._watch = watch
+        self._sample = sample
         plan = json.dumps({"embedder": embedder.name, "dimension": embedder.dimension})
         path = folder / PLAN
         if not path.is_file() or path.read_text("utf-8") != plan:
@@ -64,6 +71,7 @@ class Build:
         """All steps that are not yet done; Cancelled between batches."""
         self._embed()
         self._index(language)
+        self._forget_others()
         self._extract()
         self._link()
         self._seal()
@@ -146,8 +154,23 @@ class Build:
                 self._keep_triples(next(numbers), found)
                 meter.advance()
 
-    def _extracted(self, some: Sequence[Document]) -> Iterator[tuple[Triple, ...] | IragError]:
-        found = iter(self._extractor.extract(some))
+    def _forget_others(self) -> None:
+        """Take back what another extractor made: a switch that was stopped and is not gone on."""
+        named = extractions.c.extractor != self._extractor.name
+        others = select(extractions.c.document).join(documents).where(_pending, named)
+        made = documents.c.number.in_(others)
+        with begin(self._engine) as connection:
+            if not connection.execute(others).first():
+                return
+            again = update(documents).where(_pending)
+            connection.execute(again.values(linked=False))
+            connection.execute(again.where(made, ~documents.c.unusable).values(failure=None))
+            connection.execute(again.where(made).values(extracted=False))
+            connection.execute(delete(triples).where(triples.c.document.in_(others)))
+            connection.execute(delete(extractions).where(extractions.c.document.in_(others)))
+
+    def _extracted(self, some: Sequence[Document]) -> Iterator[Extraction]:
+        found = iter(self._extractor.extract(some, self._sample, self._watch.cancel))
         for _ in some:
             outcome = next(found, None)
             if outcome is None:
@@ -156,12 +179,18 @@ class Build:
                 )
             yield outcome
 
-    def _keep_triples(self, number: int, found: tuple[Triple, ...] | IragError) -> None:
+    def _keep_triples(self, number: int, found: Extraction) -> None:
+        made = {
+            "document": number,
+            "extractor": self._extractor.name,
+            "failed": bool(found.problem),
+            "dropped": json.dumps(found.dropped, ensure_ascii=False),
+            "reply": found.reply,
+        }
         values: dict[str, Any] = {"extracted": True}
-        if isinstance(found, IragError):
-            values["failure"] = f"no triples: {found}"
-            found = ()
-        once = {t.id: t for t in found}
+        if found.problem:
+            values["failure"] = found.problem
+        once = {t.id: t for t in found.triples}
         rows = [
             {
                 "document": number,
@@ -177,6 +206,7 @@ class Build:
         with begin(self._engine) as connection:
             if rows:
                 connection.execute(insert(triples), rows)
+            connection.execute(insert(extractions).values(made))
             connection.execute(update(documents).where(documents.c.number == number).values(values))
 
     def _link(self) -> None:

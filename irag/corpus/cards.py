@@ -9,6 +9,7 @@ from irag.corpus.database import open_engine
 from irag.corpus.generations import pending
 from irag.corpus.manifest import Manifest
 from irag.corpus.names import corpora_folder
+from irag.corpus.rows import Rows
 from irag.errors import CorpusError
 
 __all__ = ["CorpusCard", "list_corpora"]
@@ -16,7 +17,10 @@ __all__ = ["CorpusCard", "list_corpora"]
 
 @dataclass(frozen=True, slots=True)
 class CorpusCard:
-    """One corpus. Not `ready`: it cannot be asked, and `note` says why and what to do."""
+    """One corpus. Not `ready`: it cannot be asked, and `note` says why and what to do.
+
+    `failed` counts the documents whose triples are not all there; `extractor` made the others'.
+    """
 
     name: str
     language: str
@@ -27,6 +31,8 @@ class CorpusCard:
     pending: int = 0
     embedder: str = ""
     generation: int = 0
+    extractor: str = ""
+    failed: int = 0
 
 
 def list_corpora(home: Path) -> list[CorpusCard]:
@@ -40,6 +46,7 @@ def _card(folder: Path) -> CorpusCard:
     try:
         manifest = Manifest.read(folder)
         waiting = pending(open_engine(folder))
+        failed = Rows(open_engine(folder), manifest.generation).failed_count()
     except CorpusError as error:
         return CorpusCard(folder.name, "", 0, 0, False, str(error))
     finish = f"python -m irag corpus add {folder.name}"
@@ -50,6 +57,9 @@ def _card(folder: Path) -> CorpusCard:
         notes.append(f"it has no documents: {finish} FILES")
     if waiting:
         notes.append(f"{waiting:,} passages wait to be indexed: {finish}")
+    if failed:
+        retry = f"python -m irag corpus retry {folder.name}"
+        notes.append(f"extraction failed for {failed:,} passages; try them again: {retry}")
     return CorpusCard(
         folder.name,
         manifest.language,
@@ -60,4 +70,6 @@ def _card(folder: Path) -> CorpusCard:
         waiting,
         str(manifest.embedder or ""),
         manifest.generation,
+        manifest.extractor,
+        failed,
     )

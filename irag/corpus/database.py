@@ -37,6 +37,7 @@ __all__ = [
     "alive",
     "begin",
     "documents",
+    "extractions",
     "forget",
     "keys",
     "open_engine",
@@ -110,9 +111,26 @@ triples = Table(
     Column("relation", String, nullable=False),
     Column("tail", String, nullable=False),
 )
+extractions = Table(
+    "extraction",
+    metadata,
+    _owner("document", primary_key=True),
+    Column("extractor", String, nullable=False),
+    Column("failed", Boolean, nullable=False, index=True),
+    Column("dropped", String, nullable=False),
+    Column("reply", String, nullable=False),
+)
+"""How a document's triples were made; one of an older version of irag has no row. `failed`: they
+are not all there; `dropped`: JSON of irag.triples.extraction.Counts."""
+
 Index("pending_documents", documents.c.number, sqlite_where=documents.c.born.is_(None))
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (metadata.create_all,)
+
+def _extractions(connection: Connection) -> None:
+    extractions.create(connection, checkfirst=True)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (metadata.create_all, _extractions)
 """Each brings a corpus.db one version further; they are only ever appended to."""
 
 

@@ -7,26 +7,39 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import (
+    Column,
+    ColumnElement,
     Connection,
     Engine,
     Table,
     and_,
     delete,
+    false,
     func,
     insert,
-    literal,
     or_,
     select,
+    true,
     update,
 )
 
 from irag.corpus.building import PLAN, building_folder, discard
-from irag.corpus.database import alive, begin, documents, keys, origins, sources, triples
+from irag.corpus.database import (
+    alive,
+    begin,
+    documents,
+    extractions,
+    keys,
+    origins,
+    sources,
+    triples,
+)
 from irag.corpus.manifest import EmbedderStamp, Manifest
 from irag.corpus.segment import open_segment
 from irag.errors import CorpusError
@@ -37,6 +50,7 @@ from irag.triples import Extractor
 __all__ = [
     "bury",
     "copy_alive",
+    "copy_failed",
     "language_now",
     "pending",
     "publish",
@@ -106,24 +120,28 @@ def publish(
 ) -> Manifest:
     """Make the built segment part of a new generation.
 
-    A pending document whose id is alive replaces it; that happens in a rebuild alone, where all
-    are replaced, so the old segments go.
+    A pending document whose id is alive replaces it. When all are replaced the old segments go,
+    else those rows of theirs die.
     """
     built = building_folder(folder, manifest)
     now, then = manifest.generation, manifest.generation + 1
     with begin(engine) as connection:
         fresh = select(documents.c.id).where(documents.c.born.is_(None))
-        twins = update(documents).where(alive(documents, now), documents.c.id.in_(fresh))
-        replaced = connection.execute(twins.values(died=then)).rowcount
+        twins = alive(documents, now) & documents.c.id.in_(fresh)
+        replaced = set(connection.execute(select(documents.c.id).where(twins)).scalars())
+        connection.execute(update(documents).where(twins).values(died=then))
+        left = connection.execute(select(documents.c.id).where(alive(documents, then))).first()
         query = select(documents.c.unusable).where(documents.c.born.is_(None))
         unusable = connection.execute(query.order_by(documents.c.number)).scalars().all()
         connection.execute(update(documents).where(documents.c.born.is_(None)).values(born=then))
     buried = tuple(row for row, bad in enumerate(unusable) if bad)
-    kept = () if replaced else manifest.tombstones
+    if replaced and not left:
+        manifest = replace(manifest, segments=(), tombstones=())
+    dead = _tombstones(folder, manifest, replaced) if replaced else manifest.tombstones
     manifest = replace(
         manifest,
-        segments=(*(() if replaced else manifest.segments), built.name),
-        tombstones=(*kept, (built.name, buried)) if buried else kept,
+        segments=(*manifest.segments, built.name),
+        tombstones=(*dead, (built.name, buried)) if buried else dead,
         next_segment=manifest.next_segment + 1,
         language=language,
         embedder=EmbedderStamp(embedder.name, embedder.dimension),
@@ -179,12 +197,7 @@ def bury(
     missing = gone - {name for name, _ in found}
     if missing:
         raise CorpusError(f"No document {', '.join(sorted(missing)[:3])} in {folder.name}.")
-    rows = {
-        name: tuple(
-            sorted({*manifest.dead(name), *(r for r, d in enumerate(segment.ids) if d in gone)})
-        )
-        for name, segment in ((s, open_segment(folder / "segments" / s)) for s in manifest.segments)
-    }
+    tombstones = _tombstones(folder, manifest, gone)
     if any(waiting for _, waiting in found):
         discard(building_folder(folder, manifest), engine)
     with begin(engine) as connection:
@@ -194,9 +207,19 @@ def bury(
         if source:
             named = update(sources).where(sources.c.name == source, alive(sources, now))
             connection.execute(named.values(died=then))
-    tombstones = tuple((name, dead) for name, dead in rows.items() if dead)
     after = _next(folder, engine, replace(manifest, tombstones=tombstones))
     return after, len({name for name, _ in found})
+
+
+def _tombstones(
+    folder: Path, manifest: Manifest, gone: Collection[str]
+) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The dead rows of each segment, with those of the documents that go."""
+    rows = {}
+    for name in manifest.segments:
+        ids = open_segment(folder / "segments" / name).ids
+        rows[name] = {*manifest.dead(name), *(row for row, d in enumerate(ids) if d in gone)}
+    return tuple((name, tuple(sorted(dead))) for name, dead in rows.items() if dead)
 
 
 def _only_from(connection: Connection, source: str, now: int) -> set[str]:
@@ -221,26 +244,46 @@ def copy_alive(engine: Engine, manifest: Manifest, extractor: Extractor) -> None
 
     Its triples go with it, unless another extractor made them or something failed.
     """
+    by = func.coalesce(_made(extractions.c.extractor), manifest.extractor)
+    sound = by.in_(("", extractor.name)) & documents.c.failure.is_(None)
+    _copy(engine, manifest, true(), sound)
+
+
+def copy_failed(engine: Engine, manifest: Manifest) -> int:
+    """Make pending copies, without triples, of the living documents that lack some; how many."""
+    return _copy(engine, manifest, _made(extractions.c.failed), false())
+
+
+def _made(column: Column[Any]) -> ColumnElement[Any]:
+    """What is said of how a document's triples were made; null for one of an older version."""
+    return select(column).where(extractions.c.document == documents.c.number).scalar_subquery()
+
+
+def _copy(
+    engine: Engine, manifest: Manifest, which: ColumnElement[bool], sound: ColumnElement[bool]
+) -> int:
+    """Copies of living documents become pending; those that are `sound` keep their triples."""
     old, new = documents.alias("old"), documents.alias("new")
     waiting = select(documents.c.id).where(documents.c.born.is_(None))
-    wanted = and_(alive(documents, manifest.generation), documents.c.id.not_in(waiting))
-    sound = literal(manifest.extractor in ("", extractor.name)) & documents.c.failure.is_(None)
+    wanted = and_(alive(documents, manifest.generation), documents.c.id.not_in(waiting), which)
     names = ["id", "title", "folded", "text", "sentences"]
     columns = (*(documents.c[name] for name in names), documents.c.extracted & sound)
     living = select(*columns).where(wanted).order_by(documents.c.number)
     pair = and_(old.c.id == new.c.id, new.c.born.is_(None), alive(old, manifest.generation))  # type: ignore[arg-type]
+    made = (triples, extractions)
     with begin(engine) as connection:
-        connection.execute(
+        copies = connection.execute(
             insert(documents).from_select([*names, "extracted"], living, include_defaults=True)
-        )
-        for table in (keys, origins, triples):
+        ).rowcount
+        for table in (keys, origins, triples, extractions):
             names = [c.name for c in table.c if c.name not in ("number", "document")]
             copied = (
                 select(new.c.number, *(table.c[name] for name in names))
                 .select_from(table)
                 .join(old, old.c.number == table.c.document)
-                .join(new, and_(pair, new.c.extracted) if table is triples else pair)
+                .join(new, and_(pair, new.c.extracted) if table in made else pair)
                 .where(new.c.number.not_in(select(table.c.document)))
                 .order_by(*table.primary_key.columns)
             )
             connection.execute(insert(table).from_select(["document", *names], copied))
+    return copies

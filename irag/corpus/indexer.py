@@ -6,7 +6,7 @@ import errno
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from irag.corpus.building import Build, building_folder
@@ -15,6 +15,7 @@ from irag.corpus.database import forget, open_engine
 from irag.corpus.generations import (
     bury,
     copy_alive,
+    copy_failed,
     language_now,
     pending,
     publish,
@@ -30,10 +31,11 @@ from irag.corpus.readers import SourceFile
 from irag.corpus.reading import AddReport, read_sources
 from irag.corpus.rows import Rows
 from irag.corpus.split import PASSAGE_WORDS, checked_size
-from irag.errors import CorpusError
+from irag.errors import CorpusError, UserError
 from irag.retrieval.vectors import Embedder
 from irag.tools import Cancel
-from irag.triples import Extractor
+from irag.triples import Extractor, source_of
+from irag.triples.extraction import said
 
 __all__ = ["MAX_SEGMENTS", "Indexer", "RemoveReport", "create", "delete", "remove"]
 
@@ -126,12 +128,14 @@ class Indexer:
         """Add files, and finish what is pending from before; without files, only that.
 
         Raises Cancelled between two batches, with finished work kept; CorpusError when another
-        writer holds the corpus, the disk is full, or another embedder made its vectors.
+        writer holds the corpus, the disk is full, or another embedder made its vectors; UserError
+        when its triples come from another source.
         """
         files = [s if isinstance(s, SourceFile) else SourceFile.of(s) for s in sources]
         watch = Watch(report, cancel)
         with _changing(self._folder) as manifest:
             check_embedder(self._folder, manifest, self._embedder)
+            manifest = self._with_source(manifest)
             result = read_sources(
                 files, self._engine, self._words, self._embedder.max_tokens, watch
             )
@@ -140,13 +144,27 @@ class Indexer:
     def rebuild(self, report: Report | None = None, cancel: Cancel | None = None) -> AddReport:
         """Make all vectors and index files anew from the stored texts and triples.
 
-        For another embedder or a damaged file. Triples are extracted again only where that failed,
-        or when another extractor made them. The old generation serves until it ends.
+        For another embedder, another extractor or a damaged file. Triples are extracted again only
+        where that failed, or when another extractor made them. The old generation serves until it
+        ends.
         """
         watch = Watch(report, cancel)
         with _changing(self._folder, careful=False) as manifest:
             copy_alive(self._engine, manifest, self._extractor)
             return self._finish(manifest, AddReport(), watch)
+
+    def retry_failed(self, report: Report | None = None, cancel: Cancel | None = None) -> AddReport:
+        """Extract triples again, with another sample, of the documents where that failed.
+
+        The others are not touched; without any failed one nothing changes. Raises as `add`.
+        """
+        watch = Watch(report, cancel)
+        with _changing(self._folder) as manifest:
+            check_embedder(self._folder, manifest, self._embedder)
+            self._with_source(manifest)
+            copy_failed(self._engine, manifest)
+            # Generations only grow, so no retry asks what was asked before.
+            return self._finish(manifest, AddReport(), watch, 2 * manifest.generation)
 
     def remove(self, documents: Sequence[str] = (), source: str = "") -> RemoveReport:
         """Remove documents; see the function of this name."""
@@ -156,7 +174,23 @@ class Indexer:
         """How many documents wait to be indexed."""
         return pending(self._engine)
 
-    def _finish(self, manifest: Manifest, result: AddReport, watch: Watch) -> AddReport:
+    def _with_source(self, manifest: Manifest) -> Manifest:
+        """The generation, with this extractor named in it when it is the first."""
+        name, before = self._extractor.name, manifest.extractor
+        if manifest.documents and before and source_of(before) != source_of(name):
+            raise UserError(
+                f"The triples of {self._folder.name} come from {source_of(before)}, not from "
+                f"{source_of(name)}. To change that for all of it: python -m irag corpus rebuild "
+                f"{self._folder.name} --triples {source_of(name)}"
+            )
+        if not manifest.documents and before != name:
+            manifest = replace(manifest, extractor=name)
+            manifest.publish(self._folder)
+        return manifest
+
+    def _finish(
+        self, manifest: Manifest, result: AddReport, watch: Watch, sample: int = 0
+    ) -> AddReport:
         before = manifest.documents
         language = manifest.language or language_now(self._engine)
         if pending(self._engine):
@@ -166,13 +200,17 @@ class Indexer:
                 self._embedder,
                 self._extractor,
                 watch,
+                sample,
             )
             build.run(language)
             manifest = publish(
                 self._folder, self._engine, manifest, self._embedder, self._extractor, language
             )
             born = manifest.generation
-            result.failures += Rows(self._engine, born).failures(born)
+            rows = Rows(self._engine, born)
+            result.failures += rows.failures(born)
+            if dropped := rows.dropped(born):
+                result.notices.append(f"Records of replies that were not kept: {said(dropped)}.")
             if len(manifest.segments) > MAX_SEGMENTS:
                 manifest = merge(self._folder, self._engine, manifest)
         else:

@@ -67,7 +67,7 @@ class Watch:
 
     def __init__(self, report: Report | None = None, cancel: Cancel | None = None) -> None:
         self.report: Report = report or (lambda progress: None)
-        self._cancel = cancel
+        self.cancel = cancel
 
     def stage(self, name: str, total: int, done: int = 0) -> Meter:
         """Begin a stage."""
@@ -75,7 +75,7 @@ class Watch:
 
     def check(self) -> None:
         """Raise Cancelled when Stop was pressed."""
-        if self._cancel is not None and self._cancel.is_set():
+        if self.cancel is not None and self.cancel.is_set():
             raise Cancelled(
                 "Stopped. What is finished is kept: the same command goes on from there."
             )

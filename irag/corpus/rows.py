@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -13,12 +13,22 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.engine import Engine
 
-from irag.corpus.database import alive, begin, documents, keys, origins, sources, triples
+from irag.corpus.database import (
+    alive,
+    begin,
+    documents,
+    extractions,
+    keys,
+    origins,
+    sources,
+    triples,
+)
 from irag.errors import CorpusError
 from irag.text import plain
+from irag.triples.extraction import Counts
 from irag.types import Document, Triple
 
-__all__ = ["Page", "Rows", "SourceCard", "document_of", "folded_title"]
+__all__ = ["Failed", "Page", "Rows", "SourceCard", "document_of", "folded_title"]
 
 KEPT = 8192
 """Documents, and triples of as many documents, kept in memory; about 3 KB each."""
@@ -33,6 +43,16 @@ class SourceCard:
     name: str
     sha256: str
     passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A document whose triples are not all there: why, and the beginning of the reply, if any."""
+
+    document: str
+    title: str
+    reason: str
+    reply: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +194,39 @@ class Rows:
         )
         with begin(self._engine) as connection:
             return tuple((title, reason) for title, reason in connection.execute(query))
+
+    def failed(self) -> tuple[Failed, ...]:
+        """Documents whose extraction failed and can be tried again, as they were added."""
+        columns = documents.c.id, documents.c.title, documents.c.failure, extractions.c.reply
+        query = (
+            select(*columns)
+            .join_from(documents, extractions)
+            .where(alive(documents, self._generation), extractions.c.failed)
+            .order_by(documents.c.number)
+        )
+        with begin(self._engine) as connection:
+            return tuple(Failed(*row) for row in connection.execute(query))
+
+    def failed_count(self) -> int:
+        """How many documents those are."""
+        query = select(func.count()).select_from(documents).join(extractions)
+        query = query.where(alive(documents, self._generation), extractions.c.failed)
+        with begin(self._engine) as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def dropped(self, born: int = 0) -> Counts:
+        """What extractors did not keep of replies, by reason; of documents born since."""
+        query = (
+            select(extractions.c.dropped)
+            .join_from(documents, extractions)
+            .where(alive(documents, self._generation), documents.c.born >= born)
+            .where(extractions.c.dropped != "[]")
+        )
+        total = Counter[str]()
+        with begin(self._engine) as connection:
+            for counts in connection.execute(query).scalars():
+                total.update(dict(json.loads(counts)))
+        return tuple(total.most_common())
 
 
 def document_of(row: Any, owned: tuple[str, ...] = ()) -> Document:

@@ -1,33 +1,30 @@
-"""From documents to triples, by spaCy and rules; it stores nothing and asks no LLM."""
+"""From documents to triples: by rules, by an LLM, or as others left them; it opens no LLM."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from irag.text import language_of
+from irag.tools import Cancel
 from irag.triples.chinese import RULES as CHINESE_RULES
 from irag.triples.chinese import chinese_triples
+from irag.triples.extraction import Extraction, Extractor, NoTriples, source_of
 from irag.triples.quality import weakness
-from irag.types import Document, Triple
+from irag.types import Document
 
-__all__ = ["Extractor", "open_extractor", "weakness"]
+if TYPE_CHECKING:
+    from irag.triples.spacy_rules import SpacyExtractor
 
-
-class Extractor(Protocol):
-    """Turns documents into triples, batch first.
-
-    `name` holds the model's name and version and the rules' version: where it differs from the
-    name kept with stored triples, they are stale.
-    """
-
-    @property
-    def name(self) -> str:
-        """Model, its version, the rules' version."""
-
-    def extract(self, documents: Sequence[Document]) -> Iterator[tuple[Triple, ...]]:
-        """One tuple per document, in order, by sentence; lazily, a batch at a time."""
+__all__ = [
+    "Extraction",
+    "Extractor",
+    "NoTriples",
+    "open_extractor",
+    "source_of",
+    "weakness",
+]
 
 
 def open_extractor(spacy_model_path: Path) -> Extractor:
@@ -41,15 +38,18 @@ def open_extractor(spacy_model_path: Path) -> Extractor:
 
 
 class _ByLanguage:
-    """English by spaCy, Chinese by patterns."""
+    """English by spaCy, Chinese by patterns; neither ever fails."""
 
-    def __init__(self, english: Extractor) -> None:
+    def __init__(self, english: SpacyExtractor) -> None:
         self._english = english
         self.name = f"{english.name}+zh-{CHINESE_RULES}"
 
-    def extract(self, documents: Sequence[Document]) -> Iterator[tuple[Triple, ...]]:
+    def extract(
+        self, documents: Sequence[Document], sample: int = 0, cancel: Cancel | None = None
+    ) -> Iterator[Extraction]:
+        """One result per document, in order."""
         chinese = [language_of(document.text) == "zh" for document in documents]
         english = [d for d, is_chinese in zip(documents, chinese, strict=True) if not is_chinese]
         parsed = iter(self._english.extract(english))
         for document, is_chinese in zip(documents, chinese, strict=True):
-            yield chinese_triples(document) if is_chinese else next(parsed)
+            yield Extraction(chinese_triples(document) if is_chinese else next(parsed))

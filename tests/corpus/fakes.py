@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from irag.corpus import Corpus, Indexer, open_corpus
-from irag.errors import LLMError
 from irag.retrieval.vectors import Vectors
 from irag.text import tokens
+from irag.triples import Extraction
 from irag.types import Document, Triple, triple_id
 
 
@@ -65,13 +65,13 @@ class SentenceExtractor:
         self.seen: list[str] = []
         self._fails = fails
 
-    def extract(self, documents: Sequence[Document]) -> Iterator[tuple[Triple, ...] | LLMError]:
+    def extract(self, documents: Sequence[Document], sample=0, cancel=None) -> Iterator[Extraction]:
         for document in documents:
             self.seen.append(document.id)
             if self._fails in document.text:
-                yield LLMError("the reply was prose")
+                yield Extraction(problem="no triples: the reply was prose")
                 continue
-            yield tuple(_triples(document))
+            yield Extraction(tuple(_triples(document)))
 
 
 def _triples(document: Document) -> Iterator[Triple]:

@@ -70,7 +70,7 @@ def test_stopping_gives_130_and_the_same_command_goes_on(desk, capsys, monkeypat
     import signal
 
     class Stops(SentenceExtractor):
-        def extract(self, documents):
+        def extract(self, documents, sample=0, cancel=None):
             for number, found in enumerate(super().extract(documents)):
                 if number == 2:
                     os.kill(os.getpid(), signal.SIGTERM)

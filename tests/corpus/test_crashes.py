@@ -39,7 +39,7 @@ def die_at(owner, name, left):
     setattr(owner, name, dying)
 
 class Dying(fakes.SentenceExtractor):
-    def extract(self, documents):
+    def extract(self, documents, sample=0, cancel=None):
         for number, found in enumerate(super().extract(documents)):
             if where == "extract" and number == count:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -263,7 +263,7 @@ def test_ids_and_vectors_are_the_same_in_another_process(desk):  # FR-078, FR-14
 
 def test_one_failing_extractor_call_stops_and_is_resumed(desk):  # FR-176
     class Refused(SentenceExtractor):
-        def extract(self, documents):
+        def extract(self, documents, sample=0, cancel=None):
             self.seen += [d.id for d in documents[:1]]
             raise CorpusError("authentication failed")
             yield ()

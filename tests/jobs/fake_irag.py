@@ -17,7 +17,7 @@ SECONDS = float(os.environ.get("IRAG_FAKE_SECONDS", "0"))
 
 
 class Slow(SentenceExtractor):
-    def extract(self, documents):
+    def extract(self, documents, sample=0, cancel=None):
         for found in super().extract(documents):
             time.sleep(SECONDS)
             yield found

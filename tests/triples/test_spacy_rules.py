@@ -5,7 +5,7 @@ import pytest
 from irag import settings
 from irag.errors import ModelError
 from irag.text import sentences
-from irag.triples import open_extractor
+from irag.triples import Extraction, open_extractor
 from irag.triples.preparing import MASK
 from irag.types import Document
 
@@ -26,8 +26,8 @@ def document(title, text):
 @pytest.fixture(scope="module")
 def facts(extractor):
     def extracted(title, text):
-        (triples,) = extractor.extract([document(title, text)])
-        return [(t.head, t.relation, t.tail) for t in triples]
+        (found,) = extractor.extract([document(title, text)])
+        return [(t.head, t.relation, t.tail) for t in found.triples]
 
     return extracted
 
@@ -163,8 +163,8 @@ def test_what_no_rule_reads_is_kept_whole(facts):
 def test_every_triple_knows_its_document_and_sentence(extractor):
     texts = [document("Osk", "Osk is a port. Osk has a harbour."), document("Empty", "")]
     first, second = extractor.extract(texts)
-    assert [t.source for t in first] == [("d-Osk", 0), ("d-Osk", 1)]
-    assert second == ()
+    assert [t.source for t in first.triples] == [("d-Osk", 0), ("d-Osk", 1)]
+    assert second == Extraction()
 
 
 def test_alone_or_in_a_batch_gives_the_same(extractor):
@@ -180,21 +180,21 @@ def test_languages_are_told_apart_by_document(extractor):
     chinese, english = extractor.extract(
         [document("奥斯克", "奥斯克是一个港口。"), document("Osk", "Osk is a port.")]
     )
-    assert chinese[0].relation == "是"
-    assert english[0].relation == "is"
+    assert chinese.triples[0].relation == "是"
+    assert english.triples[0].relation == "is"
 
 
 def test_a_text_beyond_spacy_s_limit_goes_in_pieces(extractor):  # FR-056
     huge = document("Osk", "Osk is a town. " * 2_000)
     small = document("Marl", "Marl is a mine.")
     first, second = extractor.extract([huge, small])
-    assert [(t.head, t.tail) for t in first] == [("Osk", "a town")]
-    assert [(t.head, t.tail) for t in second] == [("Marl", "a mine")]
+    assert [(t.head, t.tail) for t in first.triples] == [("Osk", "a town")]
+    assert [(t.head, t.tail) for t in second.triples] == [("Marl", "a mine")]
 
 
 def test_an_endless_sentence_is_kept_without_being_parsed(extractor):
     (found,) = extractor.extract([document("Osk", "Osk " + "and Marl " * 2_000)])
-    assert len(found) <= 1
+    assert len(found.triples) <= 1
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def test_an_endless_sentence_is_kept_without_being_parsed(extractor):
 )
 def test_odd_text_harms_nobody(extractor, text):  # FR-008
     odd, good = extractor.extract([document("Osk", text), document("Marl", "Marl is a mine.")])
-    assert isinstance(odd, tuple)
-    assert good
+    assert not odd.problem
+    assert good.triples
 
 
 def test_the_name_says_model_and_rules(extractor):
