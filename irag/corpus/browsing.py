@@ -5,6 +5,7 @@ Nothing here loads a corpus: every question is one short query with a limit.
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ __all__ = [
 
 T = TypeVar("T")
 Part = Literal["", "head", "relation", "tail"]
+
+_TEXT = documents.c.title, documents.c.text, documents.c.sentences
 
 START = 240
 """Characters of a document's text in a list."""
@@ -226,11 +229,11 @@ class Browsing:
 
     def _said(self, wanted: ColumnElement[bool], limit: int, offset: int = 0) -> Iterable[Said]:
         query = (
-            select(triples, documents.c.id, documents.c.title, documents.c.text, documents.c.sentences)
+            select(triples, documents.c.id.label("owner"), *_TEXT)
             .join_from(triples, documents)
             .where(self._alive, wanted)
             .order_by(triples.c.document, triples.c.number)
-        )  # fmt: skip
+        )
         with begin(self.engine) as connection:
             rows = connection.execute(query.limit(limit).offset(offset)).all()
         return [_said(row) for row in rows]
@@ -242,18 +245,10 @@ class Browsing:
 
 
 def _said(row: Any) -> Said:
-    _, _, sentence, triple_id, head, relation, tail, owner, title, text, spans = row
-    document = document_of(_Text(owner, title, text, spans))
-    triple = Triple(triple_id, head, relation, tail, (owner, sentence))
-    return Said(triple, title, document.sentence(sentence).strip())
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    id: str
-    title: str
-    text: str
-    sentences: str
+    triple = Triple(row.id, row.head, row.relation, row.tail, (row.owner, row.sentence))
+    spans = json.loads(row.sentences)
+    start, end = spans[row.sentence] if 0 <= row.sentence < len(spans) else (0, 0)
+    return Said(triple, row.title, row.text[start:end].strip())
 
 
 def _every_word(search: str, columns: Sequence[Column[Any]]) -> ColumnElement[bool]:

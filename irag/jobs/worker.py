@@ -1,4 +1,4 @@
-"""A job's own process: waits for its turn, runs its command, says how far it is and how it ended."""
+"""A job's own process: waits for its turn, runs its command, says how far it is."""
 
 from __future__ import annotations
 

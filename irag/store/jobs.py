@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import secrets
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ STALE = 15.0
 
 JobState = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 _LIVE = ("waiting", "running")
+_adding = threading.Lock()
 _AGAIN = ("failed", "cancelled", "interrupted")
 
 
@@ -93,7 +95,7 @@ class JobStore:
         """Queue a job, and whether it is new: the same one, still live, is not queued twice."""
         self.sweep()
         written, now = json.dumps(list(arguments), ensure_ascii=False), time.time()
-        with self.database.session() as session:
+        with _adding, self.database.session() as session:
             same = (
                 col(JobRow.arguments) == written,
                 col(JobRow.state).in_(_LIVE),

@@ -39,7 +39,7 @@ def until(jobs: Jobs, job_id: str, *states: str, seconds: float = 40.0) -> Job:
     """The job once it is in one of the states."""
     end = time.monotonic() + seconds
     while (job := jobs.get(job_id)).state not in states:
-        assert time.monotonic() < end, job
+        assert (job.live or "interrupted" in states) and time.monotonic() < end, job
         time.sleep(0.05)
     return job
 
