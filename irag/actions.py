@@ -25,6 +25,7 @@ __all__ = [
     "ChainGrew",
     "Choose",
     "Chosen",
+    "DocumentsOf",
     "Expand",
     "Flow",
     "Generate",
@@ -111,6 +112,13 @@ class TriplesOf(Action[tuple[Triple, ...]]):
     """The stored triples of these documents, in the documents' order, then by sentence."""
 
     documents: tuple[Document, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsOf(Action[tuple[Document, ...]]):
+    """The documents with these ids, in their order."""
+
+    ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +260,7 @@ ACTIONS: dict[str, type[Action[Any]]] = {
         NearEntities,
         NamesIn,
         TriplesOf,
+        DocumentsOf,
         Expand,
         Rank,
         Generate,

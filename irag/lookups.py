@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from irag.actions import (
     Action,
+    DocumentsOf,
     Expand,
     MatchEntities,
     NamesIn,
@@ -38,6 +39,16 @@ DIGITS = 4
 
 Lookup = Callable[[list[Any]], Sequence[Any]]
 
+_SHARED: dict[type[Action[Any]], tuple[str, ...]] = {
+    Retrieve: ("k", "by", "exclude"),
+    Rank: ("k", "scorer"),
+    RetrieveSentences: ("k",),
+    Expand: ("edges",),
+    RetrieveEntities: ("k", "unit"),
+    NearEntities: ("k", "least"),
+}
+"""Fields that must be equal for actions to share a batch."""
+
 
 def unit_text(unit: Triple | Sentence | Document) -> str:
     """What a reranker reads of a unit."""
@@ -62,27 +73,26 @@ class Lookups:
 
     def of(self, action: Action[Any]) -> tuple[Any, Lookup]:
         """(what must be equal to share a batch, how a batch is done); TypeError for no lookup."""
-        match action:
-            case Retrieve(k=k, by=by, exclude=exclude):
-                return ("retrieve", k, by, exclude), self._retrieve
-            case TriplesOf():
-                return "triples", self._triples_of
-            case Rank(k=k, scorer=scorer, units=units):
-                kind = type(units[0]).__name__ if units else ""
-                return ("rank", k, scorer, kind), self._rank
-            case RetrieveSentences(k=k):
-                return ("sentences", k), self._retrieve_sentences
-            case Expand(edges=edges):
-                return ("expand", edges), self._expand
-            case NamesIn():
-                return "names", self._names_in
-            case MatchEntities():
-                return "match", self._match
-            case RetrieveEntities(k=k, unit=unit):
-                return ("entities", k, unit), self._retrieve_entities
-            case NearEntities(k=k, least=least):
-                return ("near", k, least), self._near
-        raise TypeError(f"No tool performs {type(action).__name__}.")
+        lookup = self._lookups().get(type(action))
+        if lookup is None:
+            raise TypeError(f"No tool performs {type(action).__name__}.")
+        shared = tuple(getattr(action, name) for name in _SHARED.get(type(action), ()))
+        kind = type(action.units[0]).__name__ if isinstance(action, Rank) and action.units else ""
+        return (type(action).__name__, *shared, kind), lookup
+
+    def _lookups(self) -> dict[type[Action[Any]], Lookup]:
+        return {
+            Retrieve: self._retrieve,
+            TriplesOf: self._triples_of,
+            DocumentsOf: self._documents_of,
+            Rank: self._rank,
+            RetrieveSentences: self._retrieve_sentences,
+            Expand: self._expand,
+            NamesIn: self._names_in,
+            MatchEntities: self._match,
+            RetrieveEntities: self._retrieve_entities,
+            NearEntities: self._near,
+        }
 
     def _retrieve(self, batch: list[Retrieve]) -> Sequence[Any]:
         first = batch[0]
@@ -94,6 +104,10 @@ class Lookups:
         ids = list(dict.fromkeys(d.id for action in batch for d in action.documents))
         found = dict(zip(ids, self.triples.triples_of(ids), strict=True))
         return [tuple(t for d in a.documents for t in found[d.id]) for a in batch]
+
+    def _documents_of(self, batch: list[DocumentsOf]) -> Sequence[Any]:
+        found = {d.id: d for d in self.triples.documents([i for a in batch for i in a.ids])}
+        return [tuple(found[name] for name in a.ids) for a in batch]
 
     def _rank(self, batch: list[Rank[Any]]) -> Sequence[Any]:
         queries, units = [a.query for a in batch], [a.units for a in batch]

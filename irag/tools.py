@@ -120,7 +120,10 @@ class Retriever(Protocol):
 
 
 class TripleSource(Protocol):
-    """Gives the stored triples of documents."""
+    """Gives documents and their stored triples."""
+
+    def documents(self, ids: Sequence[str]) -> tuple[Document, ...]:
+        """Documents in the order of their ids; CorpusError for one that is not here."""
 
     def triples_of(self, documents: Sequence[str]) -> list[tuple[Triple, ...]]:
         """One tuple per document id, by sentence, then as extracted."""

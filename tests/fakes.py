@@ -97,6 +97,10 @@ class FakeCorpus:
             found.append(tuple(hits[:k]))
         return found
 
+    def documents(self, ids: Sequence[str]) -> tuple[Document, ...]:
+        known = {document.id: document for document in documents()}
+        return tuple(known[key] for key in ids)
+
     def triples_of(self, ids: Sequence[str]) -> list[tuple[Triple, ...]]:
         self._note("triples_of", len(ids))
         stored = triples()

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from irag.errors import UnknownName, UserError
 from irag.methods.base import Card, Method, Setting, with_settings
+from irag.methods.kgir_rag import KGIRRAG
+from irag.methods.kgirag import KGiRAG
 from irag.methods.kirag import KiRAG
 from irag.methods.naive_rag import NaiveRAG
 
 __all__ = ["METHODS", "Card", "Method", "Setting", "card", "parse_method"]
 
-METHODS: dict[str, type[Method]] = {kind.card.name: kind for kind in (NaiveRAG, KiRAG)}
+METHODS: dict[str, type[Method]] = {
+    kind.card.name: kind for kind in (NaiveRAG, KiRAG, KGIRRAG, KGiRAG)
+}
 """Every method by name."""
 
 

@@ -10,6 +10,7 @@ from irag.actions import (
     Action,
     ChainGrew,
     Choose,
+    DocumentsOf,
     Generate,
     HopStarted,
     Rank,
@@ -86,6 +87,8 @@ class HopView:
 _SHOWN = (HopStarted, ChainGrew, Stopped, Generate, Choose, Retrieve, TriplesOf, Rank, Together)
 """What has a drawing of its own, or parts that have."""
 
+_FINDS = (Retrieve, RetrieveSentences, DocumentsOf)
+
 Place = tuple[int, bool]
 
 
@@ -108,9 +111,10 @@ def documents(trace: Trace) -> tuple[Document, ...]:
     found: dict[str, Document] = {}
     for step in trace.steps:
         for action, result in parts(step):
-            if isinstance(action, Retrieve | RetrieveSentences) and result and not failed(result):
+            if isinstance(action, _FINDS) and result and not failed(result):
                 for hit in result:
-                    one = hit.unit.document if isinstance(hit.unit, Sentence) else hit.unit
+                    unit = hit.unit if isinstance(hit, Scored) else hit
+                    one = unit.document if isinstance(unit, Sentence) else unit
                     found.setdefault(one.id, one)
     for scored in trace.answer.evidence if trace.answer else ():
         found.setdefault(scored.unit.id, scored.unit)

@@ -9,6 +9,7 @@ from irag.actions import (
     Action,
     ChainGrew,
     Choose,
+    DocumentsOf,
     Expand,
     Generate,
     HopStarted,
@@ -70,6 +71,8 @@ def _found(action: Action[Any], result: Any) -> str:
     match action:
         case Retrieve():
             return _some("documents", [hit.unit.title for hit in result])
+        case DocumentsOf():
+            return _some("documents", [document.title for document in result])
         case RetrieveSentences():
             return _some("sentences", [hit.unit.title for hit in result])
         case RetrieveEntities(unit=unit):

@@ -77,6 +77,7 @@ _ENGLISH: dict[str, str] = {
     "doing.MatchEntities": "Looking for named entities",
     "doing.NearEntities": "Following relations",
     "doing.NamesIn": "Reading names",
+    "doing.DocumentsOf": "Reading passages",
     "doing.Expand": "Expanding along the sentence graph",
     "doing.Generate": "The LLM reads and writes",
     "doing.Choose": "The LLM chooses",
