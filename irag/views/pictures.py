@@ -7,30 +7,15 @@ pictures (none when the trace holds nothing for it), and put it into PICTURES.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
 from irag.types import Trace
-from irag.views.graph import Graph
+from irag.views.judging import score_pictures
+from irag.views.picture import Picture
 
 __all__ = ["PICTURES", "Picture", "pictures"]
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A graph or a plotly figure with its title and, in words, what it shows.
-
-    `key` is unique within a trace and stays the same while the run goes on.
-    """
-
-    key: str
-    title: str
-    note: str
-    graph: Graph | None = None
-    figure: Any = None
-
-
-PICTURES: tuple[Callable[[Trace], tuple[Picture, ...]], ...] = ()
+PICTURES: tuple[Callable[[Trace], tuple[Picture, ...]], ...] = (score_pictures,)
 
 
 def pictures(trace: Trace) -> tuple[Picture, ...]:
