@@ -13,6 +13,7 @@ st.logo(str(ICON), size="small")
 
 ask = st.Page("pages/ask.py", title=t("ask"), icon=":material/forum:")
 runs = st.Page("pages/runs.py", title=t("runs"), icon=":material/history:")
+settings = st.Page("pages/settings.py", title=t("settings"), icon=":material/tune:")
 about = st.Page("pages/about.py", title=t("about"), icon=":material/info:")
 
 
@@ -22,4 +23,4 @@ def home() -> None:
 
 
 start = st.Page(home, title=t("app"), default=True, visibility="hidden")
-st.navigation([start, ask, runs, about], position="top").run()
+st.navigation([start, ask, runs, settings, about], position="top").run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from irag.errors import UnknownName, UserError
@@ -12,7 +13,9 @@ from irag.llm.openai_compatible import parse_server
 from irag.models import CATALOGUE
 from irag.settings import LLMS, edit, stored
 
-__all__ = ["add", "added", "checked", "missing", "remove"]
+__all__ = ["add", "added", "checked", "local_spec", "missing", "remove", "server_spec"]
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
 def checked(spec: str) -> str:
@@ -26,6 +29,37 @@ def checked(spec: str) -> str:
     if parsed.scheme == "openai":
         parse_server(parsed.rest)
     return str(parsed)
+
+
+def server_spec(address: str, model: str, variable: str = "") -> str:
+    """The SPEC of a model on a server; UserError when `variable` is no name of a variable."""
+    for part in (address, model, variable):
+        refuse_key(f"openai:{part}")
+    variable = variable.strip()
+    if variable and not _VARIABLE.fullmatch(variable):
+        raise UserError(
+            "The key's variable is a name in capitals, such as MY_KEY. If that was the key itself: "
+            "it was kept nowhere; put it into an environment variable and give the variable's name."
+        )
+    if not address.strip() or not model.strip():
+        raise UserError("Say the server's address and the model's name there.")
+    return f"openai:{address.strip()}#{model.strip()}" + (f"@{variable}" if variable else "")
+
+
+def local_spec(path: str) -> str:
+    """The SPEC of a GGUF file (llama.cpp), a folder (transformers) or a file of recorded replies;
+    UserError when it is not there."""
+    place = Path(path.strip()).expanduser()
+    if not path.strip() or not place.exists():
+        raise UserError(
+            f"{path.strip() or 'The path'} is not there. Say a file or folder of this machine."
+        )
+    if place.is_dir():
+        return f"hf:{place}"
+    schemes = {".gguf": "llama", ".jsonl": "recorded"}
+    if place.suffix.lower() not in schemes:
+        raise UserError(f"{place.name} is neither a .gguf file nor a folder nor recorded .jsonl.")
+    return f"{schemes[place.suffix.lower()]}:{place}"
 
 
 def missing(spec: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from irag import llms
 from irag.errors import UserError
+from irag.keys import masked
 from irag.models import CATALOGUE
 from irag.models.removing import held_bytes, remove
 from irag.probing import Trial, try_llm
@@ -39,8 +40,8 @@ class Preferences:
         return origins({} if home == home_of() else {"home": str(home)})
 
     def in_force(self, name: str) -> str:
-        """A setting's value in this process."""
-        return str(getattr(self.bench.settings, name))
+        """A setting's value in this process, as text that may be shown."""
+        return masked(str(getattr(self.bench.settings, name)))
 
     def change(self, name: str, text: str | None) -> None:
         """Write a setting, or with None take it out of the file; UserError when it cannot be."""

@@ -151,14 +151,7 @@ _ENGLISH: dict[str, str] = {
     "about.source": "Source",
     "ready": "ready",
     "unready": "not ready",
-    # glossary
-    "term.hop": "One round of searching, ranking and choosing, from what is known so far.",
-    "term.triple": "A fact as head, relation and tail, taken from one sentence.",
-    "term.candidate": "A triple that could continue the chain; they are ranked and one is chosen.",
-    "term.chain": "The triples chosen so far, in order; it steers the next query.",
-    "term.evidence": "The documents in their final order; the reader answers from the first few.",
-    "term.grounded": "A triple is grounded when a sentence of the corpus says it.",
-    "term.reader": "The LLM call that writes the answer from the evidence.",
+    # terms that have a tooltip; all of them stand in glossary.toml
     "term.score": "How well a document or triple fits the query; compares only within one list.",
 }
 

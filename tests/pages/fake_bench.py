@@ -13,6 +13,7 @@ from irag.engine import Play, checked_question
 from irag.health import HealthCard, LLMCard
 from irag.llm.scripted import Scripted
 from irag.methods import METHODS, parse_method
+from irag.preferences import Preferences
 from irag.pulling import PullView
 from irag.settings import Settings
 from irag.tools import Request
@@ -59,6 +60,16 @@ class FakeBench:
     def __post_init__(self) -> None:
         self.settings = Settings(self.home, Path("models"), "sqlite://")
         self.asking = Asking(2, lambda run_id, trace, llm: None)
+
+    @property
+    def preferences(self) -> Preferences:
+        return Preferences(self)  # type: ignore[arg-type]
+
+    def llm(self, spec: str) -> Scripted:
+        return Scripted(first_candidate, delay=self.delay)
+
+    def close_llms(self, model: str) -> None:
+        """None is open."""
 
     def corpora(self) -> tuple[CorpusCard, ...]:
         return self.cards
