@@ -1,15 +1,16 @@
-"""Is this the same entity or triple? Never looks anything up: only the words decide."""
+"""The forms in which names, titles and triples are compared."""
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Sequence
 
-from irag.text import token_f1
+from irag.text import plain, token_f1
 from irag.types import Triple
 
-__all__ = ["entity_key", "ground", "same_triple", "triple_key"]
+__all__ = ["entity_key", "ground", "same_triple", "title_key", "triple_key"]
 
 GROUNDED_F1 = 0.6  # KiRAG code: a generated triple below this matches no candidate
 
@@ -35,6 +36,11 @@ def entity_key(name: str) -> str:
 
     spaced = " ".join(_MARK.sub(kept, folded).split())
     return _ARTICLE.sub("", spaced) or " ".join(folded.split())
+
+
+def title_key(title: str) -> str:
+    """A title as it is compared: entities decoded, no case, no accents, single spaces."""
+    return " ".join(plain(html.unescape(title)).split())
 
 
 def triple_key(triple: Triple) -> str:
