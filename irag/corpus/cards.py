@@ -33,6 +33,7 @@ class CorpusCard:
     generation: int = 0
     extractor: str = ""
     failed: int = 0
+    damaged: bool = False
 
 
 def list_corpora(home: Path) -> list[CorpusCard]:
@@ -48,7 +49,7 @@ def _card(folder: Path) -> CorpusCard:
         waiting = pending(open_engine(folder))
         failed = Rows(open_engine(folder), manifest.generation).failed_count()
     except CorpusError as error:
-        return CorpusCard(folder.name, "", 0, 0, False, str(error))
+        return CorpusCard(folder.name, "", 0, 0, False, str(error), damaged=True)
     finish = f"python -m irag corpus add {folder.name}"
     notes = []
     if not manifest.generation:
