@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from irag.errors import Cancelled, IragError
+from irag.settings import Settings
+from irag.tools import LLM
 
 __all__ = ["build_parser", "main"]
 
@@ -22,11 +24,19 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m irag", description="Iterative retrieval-augmented generation, step by step."
     )
+    parser.set_defaults(open_llm=_open_llm)
     parser.add_argument("--home", help="folder of corpora and runs (default: IRAG_HOME or .irag)")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for family in (setup, models, corpus, ask, runs, jobs, settings, about):
         family.add_parser(subparsers)
     return parser
+
+
+def _open_llm(settings: Settings, spec: str) -> LLM:
+    """The LLM of a spec for commands whose room knows no backend."""
+    from irag.workbench import Workbench
+
+    return Workbench(settings).lazy_llm(spec)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

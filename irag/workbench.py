@@ -15,10 +15,10 @@ from irag.corpus import Corpus, CorpusCard, list_corpora, newest_key, open_corpu
 from irag.data.questions import read_questions
 from irag.defaults import default_llm
 from irag.engine import Play, checked_question
-from irag.errors import IragError
+from irag.errors import IragError, UserError
 from irag.health import HealthCard, LLMCard, health, llm_cards
 from irag.jobs import Job, Jobs, Shelf
-from irag.llm import open_llm
+from irag.llm import open_llm, parse_spec
 from irag.llm.cached import cached
 from irag.lookups import Lookups
 from irag.methods import METHODS, Method, parse_method
@@ -156,6 +156,13 @@ class Workbench:
         """Free what is open of a model, by its catalogue name."""
         self._llms.drop(lambda spec: spec.partition(":")[2] == model)
 
+    def lazy_llm(self, spec: str) -> LLM:
+        """An LLM, the default one for "", that is loaded at its first call; UserError for none."""
+        chosen = spec or self.default_llm()
+        if parse_spec(chosen).scheme == "none":
+            raise UserError("No language model is there: python -m irag models pull, or name one.")
+        return _OpensWhenAsked(chosen, lambda: self.llm(chosen))
+
     def corpus(self, name: str) -> Corpus:
         """The newest generation of a corpus; three stay open."""
         home = self.settings.home
@@ -230,6 +237,10 @@ class Workbench:
     ) -> str:
         """Index files and folders of this machine in the background; returns the job's id."""
         return self.shelf.add_files(corpus, paths, language, extractor)
+
+    def add_sample(self) -> str:
+        """Index the sample corpus in the background; returns the job's id."""
+        return self.shelf.add_files("sample", [SAMPLE / "passages.jsonl"])
 
     def cancel_job(self, job_id: str) -> None:
         """Ask a job to stop."""

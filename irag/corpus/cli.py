@@ -27,8 +27,16 @@ from irag.corpus.rows import Rows
 from irag.corpus.split import PASSAGE_WORDS
 from irag.errors import UserError
 from irag.tools import Cancel
+from irag.triples.extraction import said
 
-__all__ = ["add_parser", "print_value", "settings_of"]
+__all__ = [
+    "add_parser",
+    "print_value",
+    "progress_of",
+    "reported",
+    "settings_of",
+    "stoppable",
+]
 
 Subparsers = Any  # argparse keeps this type private
 
@@ -65,10 +73,12 @@ def add_parser(subparsers: Subparsers) -> None:
     gone.add_argument("--file", default="", help="what came from this file and no other")
     gone.set_defaults(run=_remove)
 
-    from irag.corpus import browsing_cli
+    from irag.corpus import browsing_cli, triples_cli
 
-    looks = browsing_cli.add_parsers(commands)
-    for command in (add, rebuild, listed, show, gone, *looks):
+    for command in (add, rebuild):
+        triples_cli.add_source(command)
+    others = browsing_cli.add_parsers(commands) + triples_cli.add_parsers(commands)
+    for command in (add, rebuild, listed, show, gone, *others):
         command.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -91,13 +101,13 @@ class _Shown:
             print(f"  {progress}", file=sys.stderr, flush=True)
 
 
-def _report(parsed: argparse.Namespace) -> Report:
+def progress_of(parsed: argparse.Namespace) -> Report:
     """Where progress goes: to whoever runs this command as a job, else to stderr."""
     return getattr(parsed, "report", None) or _Shown()
 
 
 @contextmanager
-def _stoppable() -> Iterator[Cancel]:
+def stoppable() -> Iterator[Cancel]:
     """Ctrl-C and SIGTERM stop the work between two batches; a second one at once."""
     cancel = threading.Event()
 
@@ -130,15 +140,17 @@ def _add(parsed: argparse.Namespace) -> int:
         notices.append("The uploaded files were read before.")
     if parsed.language:
         create(chosen.home, parsed.name, parsed.language)
-    indexer = open_indexer(chosen, parsed.name, parsed.words)
+    indexer = open_indexer(
+        chosen, parsed.name, parsed.words, triples=parsed.triples, llm=parsed.open_llm
+    )
     if not (parsed.files or parsed.upload or indexer.pending()):
         raise UserError(f"Nothing to do: name files to add to {parsed.name}.")
-    with _stoppable() as cancel:
-        report = indexer.add([*files, *(uploaded or ())], _report(parsed), cancel)
+    with stoppable() as cancel:
+        report = indexer.add([*files, *(uploaded or ())], progress_of(parsed), cancel)
     if uploaded:
         uploads.discard(chosen.home, parsed.upload)
     report.notices[:0] = notices
-    return _reported(parsed, report)
+    return reported(parsed, report)
 
 
 def _rebuild(parsed: argparse.Namespace) -> int:
@@ -146,12 +158,14 @@ def _rebuild(parsed: argparse.Namespace) -> int:
 
     chosen = settings_of(parsed)
     existing_folder(chosen.home, parsed.name)
-    with _stoppable() as cancel:
-        report = open_indexer(chosen, parsed.name).rebuild(_report(parsed), cancel)
-    return _reported(parsed, report)
+    indexer = open_indexer(chosen, parsed.name, triples=parsed.triples, llm=parsed.open_llm)
+    with stoppable() as cancel:
+        report = indexer.rebuild(progress_of(parsed), cancel)
+    return reported(parsed, report)
 
 
-def _reported(parsed: argparse.Namespace, report: AddReport) -> int:
+def reported(parsed: argparse.Namespace, report: AddReport) -> int:
+    """Print what came of it; the exit code."""
     problems = [f"  {name}: {reason}" for name, reason in report.failures]
     notes = [f"  {notice}" for notice in report.notices]
     print_value(parsed, asdict(report), [str(report), *problems, *notes])
@@ -178,14 +192,19 @@ def _show(parsed: argparse.Namespace) -> int:
     card = next(card for card in list_corpora(home) if card.name == parsed.name)
     rows = Rows(open_engine(folder), card.generation)
     files, failures = rows.sources(), rows.failures()
+    dropped = rows.dropped()
     shown = {
         **asdict(card),
         "files": [asdict(file) for file in files],
         "failures": [{"title": title, "reason": reason} for title, reason in failures],
+        "failed_extractions": [asdict(one) for one in rows.failed()],
+        "dropped": dict(dropped),
     }
     lines = [
         _line(card),
         f"embedder {card.embedder or 'none yet'}, generation {card.generation}",
+        f"triples by {card.extractor or 'nothing yet'}",
+        *([f"  triples that were not kept: {said(dropped)}"] if dropped else []),
         *(f"  {file.name}: {file.passages:,} passages" for file in files),
         *(f"  {title}: {reason}" for title, reason in failures),
     ]

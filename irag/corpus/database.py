@@ -25,6 +25,7 @@ from sqlalchemy import (
     create_engine,
     event,
     or_,
+    select,
     text,
 )
 from sqlalchemy.engine import Connection, Engine
@@ -40,6 +41,7 @@ __all__ = [
     "extractions",
     "forget",
     "keys",
+    "last_extractor",
     "open_engine",
     "origins",
     "sources",
@@ -176,6 +178,13 @@ def forget(folder: Path) -> None:
     """Close the connections of a corpus that is being deleted."""
     open_engine(folder).dispose()
     _engine.cache_clear()
+
+
+def last_extractor(engine: Engine) -> str:
+    """What extracted the newest document's triples; "" when that is not known."""
+    query = select(extractions.c.extractor).order_by(extractions.c.document.desc()).limit(1)
+    with begin(engine) as connection:
+        return str(connection.execute(query).scalar() or "")
 
 
 @contextmanager

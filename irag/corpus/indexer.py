@@ -210,7 +210,7 @@ class Indexer:
             rows = Rows(self._engine, born)
             result.failures += rows.failures(born)
             if dropped := rows.dropped(born):
-                result.notices.append(f"Records of replies that were not kept: {said(dropped)}.")
+                result.notices.append(f"Triples that were not kept: {said(dropped)}.")
             if len(manifest.segments) > MAX_SEGMENTS:
                 manifest = merge(self._folder, self._engine, manifest)
         else:

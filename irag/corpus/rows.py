@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import threading
 from collections import Counter, OrderedDict
@@ -24,7 +23,7 @@ from irag.corpus.database import (
     triples,
 )
 from irag.errors import CorpusError
-from irag.text import plain
+from irag.match import title_key as folded_title
 from irag.triples.extraction import Counts
 from irag.types import Document, Triple
 
@@ -233,8 +232,3 @@ def document_of(row: Any, owned: tuple[str, ...] = ()) -> Document:
     """The value of a row of the document table."""
     spans = tuple((start, end) for start, end in json.loads(row.sentences))
     return Document(row.id, row.title, row.text, spans, owned)
-
-
-def folded_title(title: str) -> str:
-    """A title as it is compared: entities decoded, no case, no accents, single spaces."""
-    return " ".join(plain(html.unescape(title)).split())

@@ -70,13 +70,19 @@ def source_of(name: str) -> str:
 
     >>> source_of("spacy:en_core_web_sm-3.8.0+rules-3"), source_of("imported:llama3@1f+none")
     ('spacy', 'imported:llama3')
+    >>> source_of("imported:llama3@1f+spacy:en_core_web_sm-3.8.0+rules-3")
+    'imported:llama3+spacy'
     >>> source_of("llm:hf:qwen2.5-coder-0.5b+prompt-2a")
     'llm:hf:qwen2.5-coder-0.5b'
     """
     kind, _, rest = name.partition(":")
     if kind == "llm":
         return f"llm:{rest.rpartition('+prompt-')[0]}"
-    return f"imported:{rest.partition('@')[0]}" if kind == "imported" else kind
+    if kind == "imported":
+        label, _, stamp = rest.partition("@")
+        others = source_of(stamp.partition("+")[2])
+        return f"imported:{label}" + (f"+{others}" if others != "none" else "")
+    return kind
 
 
 def counted(reasons: Iterable[str]) -> Counts:

@@ -51,14 +51,23 @@ class Passage:
         """
         if not (self.holds(head) and self.holds(tail)):
             return None
+        scores = self._scores(head, relation, tail)
+        best = max(scores, default=(0, 0))
+        return scores.index(best) if best[1] else None
+
+    def shares(self, sentence: int, head: str, relation: str, tail: str) -> bool:
+        """Whether a sentence shares at least half as many words with a triple as the best does."""
+        scores = [shared for _, shared in self._scores(head, relation, tail)]
+        return 2 * scores[sentence] >= max(scores) > 0
+
+    def _scores(self, head: str, relation: str, tail: str) -> list[tuple[int, int]]:
+        """Of each sentence: words shared with the triple that are not in the title, and all."""
         names = _words(head) | _words(tail)
         whole = names | _words(relation)
-        scores = [
+        return [
             (len(whole & said - self.title), len(whole & said)) if names & said else (0, 0)
             for said in self.sentences
         ]
-        best = max(scores, default=(0, 0))
-        return scores.index(best) if best[1] else None
 
     def triple(self, fact: tuple[str, str, str], sentence: int) -> Triple:
         """A triple of this document's sentence."""

@@ -59,7 +59,7 @@ class TableEmbedder(WordEmbedder):
 class SentenceExtractor:
     """One triple a sentence: its first word, the others but the last, the last."""
 
-    name = "sentences-1"
+    name = "spacy:sentences-1"
 
     def __init__(self, fails: str = "\0") -> None:
         self.seen: list[str] = []

@@ -179,6 +179,6 @@ def test_rebuilding_extracts_again_only_what_failed_or_is_stale(tmp_path):  # FR
     assert not desk.indexer.rebuild().failures
     assert desk.extractor.seen == [document_id("A", "prose here now.")]
     assert desk.open().triple_count == 11 and not desk.open().failures()
-    desk.extractor.name = "sentences-2"
+    desk.extractor.name = "spacy:sentences-2"
     desk.indexer.rebuild()
     assert len(desk.extractor.seen) == 7 and desk.open().triple_count == 11
