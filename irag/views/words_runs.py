@@ -108,7 +108,6 @@ ENGLISH: dict[str, str] = {
     "weights.sure": "Delete the files of {name}? It frees {mb} MB and can be fetched again.",
     "weights.freed": "{name} is deleted: {mb} MB freed.",
     # settings
-    "settings.page": "Settings",
     "settings.file": "Changes are written to {path}; its comments and other lines stay.",
     "settings.from": "from {source}",
     "settings.from.default": "default",

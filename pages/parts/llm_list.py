@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["draw_llms"]
 
 _TRIALS = "about.trials"
+_ASKED = "about.asked"
 _FIELDS = {
     "server": {
         "address": "http://127.0.0.1:8000/v1",
@@ -50,12 +51,15 @@ def _row(bench: Workbench, card: LLMCard, place: int, added: bool) -> None:
             icon = ":green[:material/check_circle:]" if card.ready else ":gray[:material/cancel:]"
             label = t("llm.none") if card.spec == "none" else card.label
             st.markdown(f"{icon} {literal(label)}", width="stretch")
-            asked = card.spec != "none" and st.button(
-                t("llms.try"),
-                key=f"llm.try.{place}",
-                icon=":material/speed:",
-                disabled=not card.ready,
-            )
+            if card.spec != "none":
+                st.button(
+                    t("llms.try"),
+                    key=f"llm.try.{place}",
+                    icon=":material/speed:",
+                    disabled=not card.ready,
+                    on_click=_ask,
+                    args=(card.spec,),
+                )
             if added:
                 st.button(
                     t("llms.forget"),
@@ -68,7 +72,8 @@ def _row(bench: Workbench, card: LLMCard, place: int, added: bool) -> None:
         if card.note:
             st.caption(literal(card.note))
         trials = _trials()
-        if asked:
+        if st.session_state.get(_ASKED) == card.spec:
+            st.session_state[_ASKED] = ""
             with st.spinner(t("llms.trying")):
                 trials[card.spec] = bench.preferences.try_llm(card.spec)
         if card.spec in trials:
@@ -79,6 +84,11 @@ def _trials() -> dict[str, Trial]:
     """What this session has tried, by SPEC."""
     found: dict[str, Trial] = st.session_state.setdefault(_TRIALS, {})
     return found
+
+
+def _ask(spec: str) -> None:
+    """Try it where its row is drawn, so that what is waited for stands beside the button."""
+    st.session_state[_ASKED] = spec
 
 
 def _forget(bench: Workbench, spec: str) -> None:
