@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from irag.actions import Action, Remark
+from irag.types import Sentence
 
 __all__ = [
     "REMARKS",
+    "ContextGrew",
     "Edge",
     "GraphMade",
     "Judged",
@@ -36,6 +38,19 @@ class SubAnswered(Remark):
     number: int
     answer: str | None
     summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextGrew(Remark):
+    """Sentences joined the context of sub-question `number`, best first.
+
+    `expansion` 0 are its seeds; `words` is how many the whole context has then.
+    """
+
+    number: int
+    expansion: int
+    sentences: tuple[Sentence, ...]
+    words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +97,7 @@ class Judged(Remark):
 
 
 REMARKS: dict[str, type[Action[None]]] = {
-    kind.__name__: kind for kind in (SubQuestion, SubAnswered, Rewritten, GraphMade, Judged)
+    kind.__name__: kind
+    for kind in (SubQuestion, SubAnswered, ContextGrew, Rewritten, GraphMade, Judged)
 }
 """Every remark of this file by name; a trace on disk refers to them by it."""

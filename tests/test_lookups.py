@@ -14,7 +14,16 @@ from irag.actions import (
 )
 from irag.errors import IragError
 from irag.lookups import Lookups
-from irag.remarks import REMARKS, Edge, GraphMade, Judged, Rewritten, SubAnswered, SubQuestion
+from irag.remarks import (
+    REMARKS,
+    ContextGrew,
+    Edge,
+    GraphMade,
+    Judged,
+    Rewritten,
+    SubAnswered,
+    SubQuestion,
+)
 from irag.running import Play
 from irag.traces import dumps, loads
 from irag.types import Answer, Question, Sentence
@@ -98,6 +107,7 @@ def test_what_is_not_there_is_an_error_that_says_so():
 EVERY_REMARK = (
     SubQuestion(1, "Where is it?", "Where is Marl?"),
     SubAnswered(1, None, "nothing"),
+    ContextGrew(1, 0, (Sentence(documents()[1], 0),), 9),
     Rewritten("a", "b", "why"),
     GraphMade("tree", (Edge("a", "b", "r", 0.5, "t1"),), (), ("a",)),
     Judged(1, "x", (("faithfulness", 0.5),)),

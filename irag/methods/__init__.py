@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from irag.errors import UnknownName, UserError
 from irag.methods.base import Card, Method, Setting, with_settings
+from irag.methods.chainrag import ChainRAG
 from irag.methods.kgir_rag import KGIRRAG
 from irag.methods.kgirag import KGiRAG
 from irag.methods.kirag import KiRAG
@@ -12,7 +15,7 @@ from irag.methods.naive_rag import NaiveRAG
 __all__ = ["METHODS", "Card", "Method", "Setting", "card", "parse_method"]
 
 METHODS: dict[str, type[Method]] = {
-    kind.card.name: kind for kind in (NaiveRAG, KiRAG, KGIRRAG, KGiRAG)
+    kind.card.name: kind for kind in (NaiveRAG, KiRAG, ChainRAG, KGIRRAG, KGiRAG)
 }
 """Every method by name."""
 
@@ -29,10 +32,10 @@ def _kind(name: str) -> type[Method]:
 
 
 def parse_method(text: str) -> Method:
-    """A method from its METHOD string: `name[:key=value,...]`."""
+    """A method from its METHOD string: `name[:key=value,...]`; a comma before no `key=` is text."""
     name, _, rest = text.strip().partition(":")
     settings: dict[str, str] = {}
-    for part in filter(None, rest.split(",")):
+    for part in filter(None, re.split(r",(?=\w+=)|,$", rest)):
         key, equals, value = part.partition("=")
         if not equals:
             raise UserError(f"{text!r}: write settings as key=value, separated by commas.")

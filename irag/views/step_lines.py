@@ -22,7 +22,7 @@ from irag.actions import (
     RetrieveSentences,
     Stopped,
 )
-from irag.remarks import GraphMade, Judged, Rewritten, SubAnswered, SubQuestion
+from irag.remarks import ContextGrew, GraphMade, Judged, Rewritten, SubAnswered, SubQuestion
 from irag.types import Step
 from irag.views.calls import failed, parts
 
@@ -57,6 +57,10 @@ def _remark(action: Action[Any]) -> str:
             return f"  [{number}] {text}" + (f"  →  {asked}" if asked != text else "")
         case SubAnswered(number=number, answer=answer, summary=summary):
             return f"  [{number}] " + (answer if answer is not None else f"no answer: {summary}")
+        case ContextGrew(number=number, expansion=expansion, sentences=sentences, words=words):
+            what = f"expansion {expansion}" if expansion else "seeds"
+            titles = [sentence.title for sentence in sentences]
+            return _some(f"sentences in [{number}] by {what}, {words} words", titles)
         case Rewritten(before=before, after=after):
             return f"  rewritten: {before}  →  {after}"
         case GraphMade(title=title, kept=kept, dropped=dropped):

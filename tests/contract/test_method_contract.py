@@ -26,6 +26,11 @@ VARIANTS = [
     "kirag:documents=3,constructor=choose,reader=trace_triples,examples=similar",
     "kirag:documents=3,constructor=choose,reader=trace_documents",
     "kirag:documents=3,constructor=none,unit=sentence",
+    "chainrag",
+    "chainrag:profile=code,integration=both",
+    "chainrag:unit=chunks,integration=contexts",
+    "chainrag:rewriting=off,similar_edges=off",
+    "chainrag:decomposition=none,reader=none",
     "kgirag",
     "kgirag:entities=none,keep=best,iterations=2",
     "kgirag:judge=none",
@@ -40,11 +45,27 @@ def follow_the_chain(request):
     last = request.messages[-1].text
     if request.schema and "faithfulness" in request.schema:
         return '{"faithfulness": 0.9, "completeness": 0.85, "relevance": 1}'
+    if request.schema and ("sub_questions" in request.schema or "→" in last):
+        return _sub_question(last)
     if request.schema:
         return _by_number(last)
     if request.prefix or "continued" in last or "<" in last:
         return _by_text(request)
-    return "the Tem"
+    if last.endswith("yes or no:"):
+        return "yes"
+    asked = re.search(r"^Question: (Who painted|Which town)", last, flags=re.M)
+    return {"Who painted": "Ana Kor", "Which town": "Marl"}[asked[1]] if asked else "the Tem"
+
+
+def _sub_question(text):
+    if "which town" in text.lower():
+        return '{"question": "Which town did Ana Kor come from?"}'
+    if "this town" in text:
+        return '{"question": "What does Marl lie beside?"}'
+    if QUESTION in text:
+        return """{"sub_questions": ["Who painted The Quiet Harbour?",
+            "Which town did she come from?", "What does this town lie beside?"]}"""
+    return "no"
 
 
 def _by_number(text):
