@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from irag.text import plain, retrieval_terms
+from irag.text import language_of, plain, retrieval_terms
 from irag.types import Document, Triple, triple_id
 
 __all__ = ["Passage"]
@@ -35,9 +35,8 @@ class Passage:
 
     def holds(self, name: str) -> bool:
         """Whether the passage or its title has a name, or at least 0.6 of its words."""
-        spelt = plain(name).strip()
-        if spelt and spelt in self._spelt:
-            return True
+        if language_of(name) == "zh" and plain(name).strip() in self._spelt:
+            return True  # character pairs depend on what stands beside a name
         words = _words(name)
         said = self.title.union(*self.sentences)
         return len(words & said) >= LEAST_SHARE * len(words) > 0

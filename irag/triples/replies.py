@@ -28,7 +28,7 @@ def read(document: Document, reply: Completion | IragError) -> Extraction:
     `problem`; of a cut one the whole triples are kept.
     """
     if isinstance(reply, IragError):
-        return Extraction(problem=f"{NOTHING}{reply or type(reply).__name__}")
+        return Extraction(problem=f"{NOTHING}{str(reply) or type(reply).__name__}")
     shown = reply.text.strip()[:KEPT_CHARACTERS]
     found = triples(reply.text)
     if isinstance(found, Unparsed):
