@@ -160,10 +160,12 @@ _STRAY = re.compile(
 
 def _keep(record: Foreign, reading: Reading, own: bool) -> None:
     """Add a record, in the characters a corpus keeps; others' stray mark-up is taken off."""
-    fact = record.fact if own else tuple(_STRAY.sub("", part) for part in record.fact)
-    if not own and any("<" in part or ">" in part or "\n" in part for part in fact):
-        reading.lost["with stray mark-up inside"] += 1
-        return
+    fact = record.fact
+    if not own:
+        fact = tuple(_STRAY.sub("", part) for part in fact)
+        if "\n" in "".join(record.fact) or re.search("[<>]", "".join(fact)):
+            reading.lost["with stray mark-up inside"] += 1
+            return
     head, relation, tail = (" ".join(clean(part).split()) for part in fact)
     if not (head and relation and tail):
         reading.lost["with an empty part"] += 1
