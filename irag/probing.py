@@ -16,6 +16,8 @@ from irag.types import Completion, Message
 __all__ = ["Ability", "Trial", "try_llm"]
 
 _WORDS = 40
+_FEW = 4
+"""So few tokens tell no speed."""
 _SCHEMA = json.dumps(
     {
         "type": "object",
@@ -53,7 +55,7 @@ class Trial:
     def speed(self) -> float | None:
         """Tokens written a second after the first; None when too few were written to tell."""
         rest = self.seconds - self.first
-        return (self.written - 1) / rest if self.written > 1 and rest > 0.001 else None
+        return (self.written - 1) / rest if self.written > _FEW and rest > 0.001 else None
 
 
 def try_llm(spec: str, opened: Callable[[], LLM], cancel: Cancel | None = None) -> Trial:

@@ -34,38 +34,32 @@ def main() -> None:
 
 
 def _row(preferences: Preferences, one: Origin) -> None:
-    key = f"settings.{one.name}"
+    told = literal(_told(preferences, one))
+    said = f"**{literal(one.name)}**  \n{literal(one.meaning)}  \n:small[:gray[{told}]]"
+    if not one.changeable:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(said, width=420)
+            st.markdown(literal(one.value), width=430)
+        return
     with (
-        st.form(f"{key}.form", border=False),
+        st.form(f"settings.{one.name}.form", border=False),
         st.container(horizontal=True, vertical_alignment="center", key=f"setting-{one.name}"),
     ):
-        told = literal(_told(preferences, one))
-        said = f"**{literal(one.name)}**  \n{literal(one.meaning)}  \n:small[:gray[{told}]]"
         st.markdown(said, width=420)
-        st.session_state.setdefault(key, one.value)
-        st.text_input(
-            one.name,
-            key=key,
-            label_visibility="collapsed",
-            placeholder="—",
-            disabled=not one.changeable,
-            width=430,
-        )
+        _box(preferences, one)
+
+
+def _box(preferences: Preferences, one: Origin) -> None:
+    """The value, to be changed; Enter saves it too."""
+    key = f"settings.{one.name}"
+    st.session_state.setdefault(key, one.value)
+    st.text_input(one.name, key=key, label_visibility="collapsed", placeholder="—", width=430)
+    args = (preferences, one.name)
+    st.form_submit_button(t("settings.save"), key=f"{key}.save", on_click=_save, args=args)
+    if one.source == _FILE:
         st.form_submit_button(
-            t("settings.save"),
-            key=f"{key}.save",
-            disabled=not one.changeable,
-            on_click=_save,
-            args=(preferences, one.name),
+            t("settings.unset"), key=f"{key}.unset", type="tertiary", on_click=_unset, args=args
         )
-        if one.source == _FILE:
-            st.form_submit_button(
-                t("settings.unset"),
-                key=f"{key}.unset",
-                type="tertiary",
-                on_click=_unset,
-                args=(preferences, one.name),
-            )
 
 
 def _told(preferences: Preferences, one: Origin) -> str:

@@ -114,17 +114,15 @@ def _trial(trial: Trial) -> None:
         )
         for one in trial.abilities
     ]
-    st.html(markup.checks(rows))
+    heads = [t("ability"), t("ability.shown")]
+    st.html(markup.table(heads, map(_ability, trial.abilities)))
     st.caption(literal(t("llms.said", text=shorten(trial.reply, 160), window=trial.window)))
 
 
-def _ability(one: Ability) -> tuple[str, bool, str]:
-    unclaimed = one.shown is None
-    return (
-        t(f"ability.{one.name}"),
-        bool(one.shown),
-        t("ability.unclaimed") if unclaimed else one.note,
-    )
+def _ability(one: Ability) -> tuple[str, str]:
+    state = {None: "unclaimed", True: "works", False: "fails"}[one.shown]
+    said = t(f"ability.{state}")
+    return t(f"ability.{one.name}"), f"{said}: {one.note}" if one.note else said
 
 
 def _add(bench: Workbench) -> None:

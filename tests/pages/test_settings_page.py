@@ -37,7 +37,7 @@ def test_every_setting_is_shown_with_its_meaning_and_where_it_came_from(bench, m
 def test_a_change_is_written_and_says_that_it_waits_for_a_restart(bench):
     page = save(settings(bench), "window", "2048")
     assert (bench.home / "settings.toml").read_text() == "window = 2048\n"
-    assert "from settings.toml · After a restart; now it is 4096" in words(page)
+    assert "from settings.toml · holds after a restart; now it is 4096" in words(page)
     seen(page.button(key="settings.window.unset").click().run())
     assert page.text_input(key="settings.window").value == "4096"
     assert "window" not in (bench.home / "settings.toml").read_text()
@@ -45,7 +45,7 @@ def test_a_change_is_written_and_says_that_it_waits_for_a_restart(bench):
 
 def test_the_default_llm_holds_at_once(bench):
     page = save(settings(bench), "llm", "scripted")
-    assert bench.settings.llm == "scripted" and "Holds at once" in words(page)
+    assert bench.settings.llm == "scripted" and "a change holds at once" in words(page)
 
 
 @pytest.mark.parametrize(
