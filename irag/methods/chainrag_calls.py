@@ -138,12 +138,15 @@ def _objection(before: str, after: str, earlier: Sequence[Pair]) -> str:
         return "the reply is too long for a question"
     if not keeps_names(before, after):
         return "the reply lost a name"
-    known = {word.casefold() for pair in earlier for word in tokens(pair.answer or pair.summary)}
-    added = {word.casefold() for word in tokens(after)} - {w.casefold() for w in tokens(before)}
-    if not added & known:
+    known = _words(" ".join(pair.answer or pair.summary for pair in earlier))
+    now = _words(after)
+    if not (now - _words(before)) & known:
         return "the reply fills nothing in"
-    alone = {normalise_answer(pair.answer) for pair in earlier if pair.answer}
-    return "the reply is an answer" if normalise_answer(after) in alone else ""
+    return "" if now - known else "the reply is an answer"
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in tokens(text)}
 
 
 def enough(question: str, passages: Passages, notes: Sequence[str]) -> Flow[bool]:
