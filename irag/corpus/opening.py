@@ -74,6 +74,11 @@ def open_triples(
     if kind == "imported":
         label, _, others = rest.partition("+")
         path = kept_import(settings.home, corpus, label)
+        if not path.is_file():
+            raise UserError(
+                f"Triples labelled {label} were never imported into {corpus}: "
+                f"python -m irag corpus import-triples {corpus} FILE --label {label}"
+            )
         return Imported(label, path, open_triples(settings, corpus, others or "none", llm))
     if kind != "llm":
         raise UnknownName("source of triples", source, SOURCES)
