@@ -123,7 +123,7 @@ def test_an_llm_is_chosen_by_its_spec_and_remembered(desk, capsys, monkeypatch):
         ("nonsense", "Unknown source of triples 'nonsense'. Known: imported:LABEL, llm"),
         ("llm:none", "No language model is there"),
         ("llm:nonsense:x", "Unknown LLM"),
-        ("imported:never", "was never imported"),
+        ("imported:never", "were never imported into osk"),
     ],
 )
 def test_a_source_that_cannot_be_is_a_users_error(desk, capsys, source, said):
