@@ -11,11 +11,12 @@ from collections.abc import Callable
 from irag.types import Trace
 from irag.views.judging import score_pictures
 from irag.views.picture import Picture
+from irag.views.sentence_graph import sentence_pictures
 
 __all__ = ["PICTURES", "Picture", "pictures"]
 
 
-PICTURES: tuple[Callable[[Trace], tuple[Picture, ...]], ...] = (score_pictures,)
+PICTURES: tuple[Callable[[Trace], tuple[Picture, ...]], ...] = (sentence_pictures, score_pictures)
 
 
 def pictures(trace: Trace) -> tuple[Picture, ...]:
