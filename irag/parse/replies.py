@@ -170,15 +170,28 @@ def answer_line(text: str) -> str | Unparsed:
     return _unwrapped(_LAST_STOP.sub("", answer)) or answer
 
 
-_YES = re.compile(r"\W*(?:yes|true|correct)\b|\W*(?:是|对|正确)(?!否)", re.IGNORECASE)
-_NO = re.compile(r"\W*(?:no|false|not)\b|\W*(?:否|不)", re.IGNORECASE)
+_YES = re.compile(
+    r"\W*(?:yes|true|correct|sufficient|enough)\b|\W*(?:是|对|正确|足够|充分|充足|可以|能)(?!否)",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\W*(?:no|false|not|insufficient|cannot)\b|\W*(?:否|不|无法|没有|信息不足)", re.IGNORECASE
+)
+_BARE = re.compile(r"\W*(?:yes|no|true|false|是|否|是的|不是|足够|不足|不够)\W*", re.IGNORECASE)
 
 
 def yes_no(text: str) -> bool | Unparsed:
-    """Whether a reply says yes; Unparsed when it begins with neither yes nor no."""
+    """Whether a reply says yes; Unparsed when it begins with neither yes nor no.
+
+    Of a JSON object, its first true or false, or its one field that is the word itself.
+    """
     value = json_value(text)
     if isinstance(value, dict):
-        value = next((inside for inside in value.values() if isinstance(inside, bool)), None)
+        said = [inside for inside in value.values() if isinstance(inside, bool)]
+        words = [one for one in value.values() if isinstance(one, str) and _BARE.fullmatch(one)]
+        value = said[0] if said else None
+        if not said and len(words) == 1:
+            text = words[0]
     if isinstance(value, bool):
         return value
     answer = answer_line(text)
