@@ -9,6 +9,7 @@ from dataclasses import dataclass
 __all__ = ["Charset", "declared", "detect", "utf16_without_mark"]
 
 SAMPLE = 64 << 10  # bytes that are looked at; more changes no verdict
+BEFORE = 200  # bytes of a long line before what is not ASCII
 MOSTLY = 10  # well-formed characters beyond ASCII for each bad byte: still UTF-8
 NEAR = 0.05  # two guesses this close in disorder are told apart by how common the encoding is
 
@@ -27,8 +28,8 @@ _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "hz": "gb18030", "shift_jis
 _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
 )
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
-_BEYOND_ASCII = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,15 @@ def detect(content: bytes) -> Charset:
     good = sum(character > "\x7f" for character in text) - bad
     if good > MOSTLY * bad:
         return Charset("utf-8", f"{bad} places are not UTF-8; each became U+FFFD")
-    encoding = _likeliest(b"".join(_BEYOND_ASCII.findall(content[: 4 * SAMPLE]))[:SAMPLE])
+    lines = [line for line in content.splitlines(keepends=True) if not line.isascii()]
+    encoding = _likeliest(b"".join(_from_first(line) for line in lines)[:SAMPLE])
     return Charset(encoding, f"not UTF-8, so it was read as {_NAMES[encoding]}")
+
+
+def _from_first(line: bytes) -> bytes:
+    """A line from a little before its first byte beyond ASCII."""
+    found = _BEYOND_ASCII.search(line)
+    return line[max(0, found.start() - BEFORE) :] if found else b""
 
 
 def _likeliest(sample: bytes) -> str:

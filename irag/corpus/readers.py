@@ -45,7 +45,8 @@ def read_passages(
 
 
 def _document(file: SourceFile, words: int, note: Note) -> Iterator[Passage]:
-    content = whole(file, MOST_DOCUMENT_BYTES)
+    page = _DOCUMENTS[file.ending] is _html
+    content = whole(file, MOST_TEXT_BYTES if page else MOST_DOCUMENT_BYTES)
     if content:
         expect(file.ending, content, file.name)
         yield from _pieces(_DOCUMENTS[file.ending](content, file, note), words)

@@ -136,13 +136,14 @@ def _read(
     assert row.inserted_primary_key is not None
     number = int(row.inserted_primary_key[0])
     passages = read_passages(file, words, lambda notice: _note(report, notice), read)
-    count, long = 0, 0
+    count, long, lost = 0, 0, len(report.failures)
     while chunk := list(islice(passages, AT_ONCE)):
         count += len(chunk)
         long += sum(len(p.text.split()) * TOKENS_PER_WORD > max_tokens for p in chunk)
         _store(connection, number, chunk, report)
     if not count:
-        raise FileRejected(file.name, "empty, skipped")
+        nothing = "no record in it can be used" if len(report.failures) > lost else "empty, skipped"
+        raise FileRejected(file.name, nothing)
     return long
 
 

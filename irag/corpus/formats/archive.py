@@ -20,9 +20,10 @@ __all__ = ["MOST_MEMBERS", "MOST_UNPACKED", "checked", "unpacked"]
 
 MOST_UNPACKED = 512 << 20  # bytes of all files together
 MOST_MEMBERS = 2000
+MOST_XML = 64 << 20  # bytes of one part of a Word document
 MOST_IN_DOCUMENT = 20_000  # parts of a Word document, which is an archive too
 
-_SYSTEM = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
+_SYSTEM = re.compile(r"(^|/)(__MACOSX/|\.[^./\\]|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 _DAMAGE = (BadZipFile, EOFError, zlib.error, NotImplementedError, OSError, RuntimeError, ValueError)
 
 Lose = Callable[[str, str], None]
@@ -31,7 +32,13 @@ Lose = Callable[[str, str], None]
 def checked(content: bytes, name: str) -> tuple[ZipInfo, ...]:
     """What a Word document's archive holds; FileRejected when it unpacks to too much."""
     with ZipFile(io.BytesIO(content)) as archive:
-        return _bounded(archive, name, MOST_IN_DOCUMENT)
+        parts = _bounded(archive, name, MOST_IN_DOCUMENT)
+    longest = max((part.file_size for part in parts if part.filename.endswith(".xml")), default=0)
+    if longest > MOST_XML:
+        raise FileRejected(
+            name, f"holds {longest / 1e6:,.0f} MB of text: split it into several files"
+        )
+    return parts
 
 
 def _bounded(archive: ZipFile, name: str, most: int) -> tuple[ZipInfo, ...]:

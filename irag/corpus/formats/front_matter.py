@@ -10,6 +10,7 @@ from typing import Any
 __all__ = ["front_matter"]
 
 MOST_LINES = 500
+MOST_CHARACTERS = 50_000
 _TITLE = re.compile(r"title:[ \t]*[\"']?(.*?)[\"']?[ \t]*")
 _FIELD = re.compile(r"[\w-]+[ \t]*:(?:\s|$)")
 _ENDS = {"---": ("---", "..."), "+++": ("+++",)}
@@ -20,7 +21,7 @@ def front_matter(lines: list[str]) -> tuple[str, int]:
     mark = lines[0].strip() if lines else ""
     ends = _ENDS.get(mark, ())
     last = next((n for n, line in enumerate(lines[1:MOST_LINES], 1) if line.strip() in ends), 0)
-    if not last:
+    if not last or sum(map(len, lines[:last])) > MOST_CHARACTERS:
         return "", 0
     inner = lines[1:last]
     fields = _toml(inner) if mark == "+++" else _yaml(inner)

@@ -17,6 +17,7 @@ from irag.text.words import word_set
 __all__ = ["read_html"]
 
 MOST_SPAN = 100
+MOST_CELLS = 1 << 20  # of a table; a cell beyond stands in one column and one row
 MOST_BAD = 0.01  # share of U+FFFD above which the encoding that a page names is not its own
 
 _UNSEEN = word_set(
@@ -124,7 +125,7 @@ def _text_of(root: Element | None) -> str:
             if element.tag in _BLOCKS and element is not unseen and element is not root:
                 words.append("\n")
             words.append(element.tail or "" if element is not root else "")
-    return joined(re.sub(r"\s+, ", ", ", "".join(words)))
+    return joined("".join(words)).replace(" , ", ", ")
 
 
 class _Walk:
@@ -212,6 +213,7 @@ def _rows(table: Element) -> list[list[Cell]]:
     if table.get("role") == "presentation" or table.find(".//table") is not None:
         return []
     rows: list[list[Cell]] = []
+    count = 0
     below: dict[int, tuple[Cell, int]] = {}  # column -> cell that reaches down, rows left
     for row in table.iter("tr"):
         cells: list[Cell] = []
@@ -219,12 +221,16 @@ def _rows(table: Element) -> list[list[Cell]]:
             _fill(cells, below)
             named = element.tag == "th" or row.getparent().tag == "thead"
             cell = Cell("" if _unseen(element) else _text_of(element), named)
-            down = _span(element, "rowspan")
-            for _ in range(_span(element, "colspan")):
+            crowded = count + len(cells) > MOST_CELLS
+            down, wide = (1 if crowded else _span(element, s) for s in ("rowspan", "colspan"))
+            for _ in range(wide):
                 if down > 1:
                     below[len(cells)] = cell, down - 1
                 cells.append(cell)
         _fill(cells, below)
+        count += len(cells)
+        if count > MOST_CELLS:
+            below.clear()
         if not _unseen(row):
             rows.append(cells)
     return rows if any(len(row) > 1 for row in rows) else []

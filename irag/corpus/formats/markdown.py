@@ -11,6 +11,8 @@ from irag.corpus.formats.tables import row_line
 
 __all__ = ["sections"]
 
+LONGEST_HEADING = 1000  # characters of the line
+
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _BOLD = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
@@ -26,6 +28,7 @@ def sections(text: str, title: str) -> tuple[Section, ...]:
     lines = text.split("\n")
     named, at = front_matter(lines)
     outline, fence = Outline(named, title), ""
+    closing = max((n for n, line in enumerate(lines) if "-->" in line), default=-1)
     while at < len(lines):
         line = lines[at]
         marks = _FENCE.fullmatch(line)
@@ -40,7 +43,7 @@ def sections(text: str, title: str) -> tuple[Section, ...]:
             rows, at = _table(lines, at)
             outline.add(*rows)
             continue
-        elif "<!--" in line:
+        elif "<!--" in line and at <= closing:
             seen, at = _without_comment(lines, at)
             outline.add(_plain(seen))
         else:
@@ -55,15 +58,15 @@ def _plain(text: str) -> str:
 
 
 def _without_comment(lines: list[str], at: int) -> tuple[str, int]:
-    """A line without what no reader sees, and the line where that ends."""
-    last = next((n for n in range(at, len(lines)) if "-->" in lines[n]), None)
-    if last is None:
-        return lines[at], at
+    """A line without what no reader sees, and the line where that ends; one does."""
+    last = next(n for n in range(at, len(lines)) if "-->" in lines[n])
     return _COMMENT.sub("", "\n".join(lines[at : last + 1])), last
 
 
 def _heading(lines: list[str], at: int) -> tuple[int, str, int] | None:
     """(level, text, last line) of a heading that begins in this line."""
+    if len(lines[at]) > LONGEST_HEADING:
+        return None
     marked = _HEADING.fullmatch(lines[at])
     if marked and marked[2]:
         return len(marked[1]), _plain(marked[2]), at

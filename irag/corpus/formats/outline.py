@@ -82,7 +82,7 @@ def _begins(whole: str, part: str) -> bool:
 def plausible_title(title: object) -> str:
     """A title from a document's properties, or "" when a program put it there."""
     shown = " ".join(title.split()) if isinstance(title, str) else ""
-    return "" if _JUNK_TITLE.match(shown) or len(shown) > LONGEST_TITLE else shown
+    return "" if len(shown) > LONGEST_TITLE or _JUNK_TITLE.match(shown) else shown
 
 
 def joined(text: str) -> str:

@@ -14,7 +14,7 @@ from irag.corpus.formats.outline import Outline, joined
 __all__ = ["Line", "fill_outline", "without_running_lines"]
 
 EDGE = 0.1  # of the page's height, at the top and at the bottom: where headers and footers stand
-EVIDENT_PAGES = 3
+EVIDENT_PAGES = 2
 EVIDENT_SHARE = 0.6  # of the pages
 HEADING_SIZE = 1.15  # times the height of the body's lines
 LONGEST_HEADING = 150
@@ -25,7 +25,7 @@ _NUMBER = re.compile(
     r"\W*(?:(?:page|p\.|seite|第)\s*)?\d{1,4}(?:\s*(?:of|/|页|頁)\s*\d{0,4})?\W*", re.IGNORECASE
 )
 _ENDED = re.compile(r"""[.!?。！？…:：;；]["'”’»)\]」』）]*$""")
-_SOFT = re.compile("(\\w+)(?:[\ufffe\u00ad]|[-\u2010]\n)(\\w+)")
+_SOFT = re.compile("(\\w{1,40})(?:[\ufffe\u00ad]|[-\u2010]\n)(\\w{1,40})")
 _COMPATIBLE = re.compile("[\ufb00-\ufb06\u2e80-\u2fd5]")
 
 
@@ -143,7 +143,9 @@ def _border(last: Line, above: Line | None, line: Line, usual: float, widest: fl
 
 def _words(pages: Pages) -> frozenset[str]:
     """The words with a hyphen within a line: those keep it at a line's end too."""
-    found = (re.findall(r"\w+(?:[-\u2010]\w+)+", line.text) for page in pages for line in page)
+    found = (
+        re.findall(r"\w{1,40}(?:[-\u2010]\w{1,40})+", line.text) for page in pages for line in page
+    )
     return frozenset(word.casefold().replace("\u2010", "-") for words in found for word in words)
 
 
