@@ -18,6 +18,7 @@ __all__ = [
     "answer",
     "badge",
     "candidates",
+    "check",
     "checks",
     "costs",
     "document_rows",
@@ -121,6 +122,13 @@ def costs(views: Sequence[HopView]) -> str:
         f'<table class="irag-costs"><caption>{t("costs")}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody><tfoot>{total}</tfoot></table>"
     )
+
+
+def check(name: str, there: bool) -> str:
+    """One thing that is there or not, on a line; its name can be copied as it stands."""
+    sign = "✓" if there else "✕"
+    said = t("ready") if there else t("unready")
+    return f'<span class="irag-rank" title="{said}">{sign}</span> <bdi>{html(name)}</bdi>'
 
 
 def checks(rows: Iterable[tuple[str, bool, str]]) -> str:

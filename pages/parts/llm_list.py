@@ -48,9 +48,8 @@ def draw_llms(bench: Workbench) -> None:
 def _row(bench: Workbench, card: LLMCard, place: int, added: bool) -> None:
     with st.container(border=True, gap="xsmall", key=f"llm-{place}"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            icon = ":green[:material/check_circle:]" if card.ready else ":gray[:material/cancel:]"
             label = t("llm.none") if card.spec == "none" else card.label
-            st.markdown(f"{icon} {literal(label)}", width="stretch")
+            st.html(markup.check(label, card.ready), width="stretch")
             if card.spec != "none":
                 st.button(
                     t("llms.try"),
@@ -106,14 +105,6 @@ def _trial(trial: Trial) -> None:
     spent = t("tokens", prompt=trial.read, written=trial.written)
     said = [t("llms.first", seconds=measure(trial.first)), speed, spent]
     st.markdown(f":small[{literal(' · '.join(said))}]")
-    rows = [
-        (
-            t(f"ability.{one.name}"),
-            bool(one.shown),
-            one.note or ("" if one.shown else t("ability.unclaimed")),
-        )
-        for one in trial.abilities
-    ]
     heads = [t("ability"), t("ability.shown")]
     st.html(markup.table(heads, map(_ability, trial.abilities)))
     st.caption(literal(t("llms.said", text=shorten(trial.reply, 160), window=trial.window)))
