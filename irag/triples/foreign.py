@@ -12,7 +12,7 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -160,9 +160,9 @@ _STRAY = re.compile(
 
 def _keep(record: Foreign, reading: Reading, own: bool) -> None:
     """Add a record, in the characters a corpus keeps; others' stray mark-up is taken off."""
-    fact = record.fact
+    fact: Sequence[str] = record.fact
     if not own:
-        fact = tuple(_STRAY.sub("", part) for part in fact)
+        fact = [_STRAY.sub("", part) for part in fact]
         if "\n" in "".join(record.fact) or re.search("[<>]", "".join(fact)):
             reading.lost["with stray mark-up inside"] += 1
             return
@@ -172,6 +172,6 @@ def _keep(record: Foreign, reading: Reading, own: bool) -> None:
     elif max(map(len, (head, relation, tail))) > LONGEST_FIELD:
         reading.lost["with an endless part"] += 1
     else:
-        reading.mended += fact != record.fact
+        reading.mended += tuple(fact) != record.fact
         place = clean(record.title), record.document, record.sentence
         reading.records.append(Foreign((head, relation, tail), *place))
