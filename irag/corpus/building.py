@@ -18,6 +18,7 @@ from sqlalchemy.engine import Engine
 from irag.corpus.database import begin, documents, extractions, triples
 from irag.corpus.manifest import Manifest, write_atomically
 from irag.corpus.progress import Watch
+from irag.corpus.reusing import Known
 from irag.corpus.rows import document_of
 from irag.corpus.segment import VECTORS, VectorFile, seal, write_indexes
 from irag.corpus.units import document_passage, sentence_passage, triple_passage
@@ -67,9 +68,9 @@ class Build:
             self._start_over()
             write_atomically(path, plan)
 
-    def run(self, language: str) -> None:
-        """All steps that are not yet done; Cancelled between batches."""
-        self._embed()
+    def run(self, language: str, known: Known | None = None) -> None:
+        """All steps that are not yet done; Cancelled between batches. `known` is not embedded."""
+        self._embed(known or Known())
         self._index(language)
         self._forget_others()
         self._extract()
@@ -103,7 +104,7 @@ class Build:
     def _file(self, name: str, keep: int) -> VectorFile:
         return VectorFile(self.folder / name, self._embedder.dimension, keep)
 
-    def _embed(self) -> None:
+    def _embed(self, known: Known) -> None:
         done, sentences = self._count(documents.c.embedded), self._sum(
             _sentence_count, documents.c.embedded
         )  # fmt: skip
@@ -115,10 +116,9 @@ class Build:
             raise
         for rows in self._batches(~documents.c.embedded, EMBED_AT_ONCE):
             some = [document_of(row) for row in rows]
-            vectors, usable = self._vectors([document_passage(d) for d in some])
-            lines = [sentence_passage(d, n) for d in some for n in range(len(d.sentences))]
+            vectors, lines, usable = self._vectors_of(some, known)
             files[0].append(vectors)
-            files[1].append(self._vectors(lines)[0])
+            files[1].append(lines)
             with begin(self._engine) as connection:
                 numbers = [row.number for row in rows]
                 chosen = documents.c.number.in_(numbers)
@@ -132,6 +132,15 @@ class Build:
             meter.advance(len(rows))
         for file in files:
             file.close()
+
+    def _vectors_of(self, some: Sequence[Document], known: Known) -> tuple[Any, Any, Any]:
+        """Vectors of documents and of their sentences, and which documents have a usable one."""
+        stored = known.of([d.id for d in some], sum(len(d.sentences) for d in some))
+        if stored is not None:
+            return *stored, stored[0].any(axis=1)
+        vectors, usable = self._vectors([document_passage(d) for d in some])
+        lines = [sentence_passage(d, n) for d in some for n in range(len(d.sentences))]
+        return vectors, self._vectors(lines)[0], usable
 
     def _vectors(self, texts: list[str]) -> tuple[Any, Any]:
         vectors = self._embedder.embed_passages(texts)

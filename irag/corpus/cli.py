@@ -160,7 +160,7 @@ def _rebuild(parsed: argparse.Namespace) -> int:
     existing_folder(chosen.home, parsed.name)
     indexer = open_indexer(chosen, parsed.name, triples=parsed.triples, llm=parsed.open_llm)
     with stoppable() as cancel:
-        report = indexer.rebuild(progress_of(parsed), cancel)
+        report = indexer.rebuild(progress_of(parsed), cancel, bool(parsed.triples))
     return reported(parsed, report)
 
 

@@ -29,6 +29,7 @@ from irag.corpus.names import corpus_folder, existing_folder
 from irag.corpus.progress import Report, Watch
 from irag.corpus.readers import SourceFile
 from irag.corpus.reading import AddReport, read_sources
+from irag.corpus.reusing import Known, known_vectors
 from irag.corpus.rows import Rows
 from irag.corpus.split import PASSAGE_WORDS, checked_size
 from irag.errors import CorpusError, UserError
@@ -141,17 +142,23 @@ class Indexer:
             )
             return self._finish(manifest, result, watch)
 
-    def rebuild(self, report: Report | None = None, cancel: Cancel | None = None) -> AddReport:
+    def rebuild(
+        self,
+        report: Report | None = None,
+        cancel: Cancel | None = None,
+        keep_vectors: bool = False,
+    ) -> AddReport:
         """Make all vectors and index files anew from the stored texts and triples.
 
         For another embedder, another extractor or a damaged file. Triples are extracted again only
-        where that failed, or when another extractor made them. The old generation serves until it
-        ends.
+        where that failed, or when another extractor made them. `keep_vectors`: sound vectors of
+        passages and sentences are taken over. The old generation serves until it ends.
         """
         watch = Watch(report, cancel)
         with _changing(self._folder, careful=False) as manifest:
             copy_alive(self._engine, manifest, self._extractor)
-            return self._finish(manifest, AddReport(), watch)
+            known = known_vectors(self._folder, manifest, self._embedder) if keep_vectors else None
+            return self._finish(manifest, AddReport(), watch, known=known)
 
     def retry_failed(self, report: Report | None = None, cancel: Cancel | None = None) -> AddReport:
         """Extract triples again, with another sample, of the documents where that failed.
@@ -164,7 +171,8 @@ class Indexer:
             self._with_source(manifest)
             copy_failed(self._engine, manifest)
             # Generations only grow, so no retry asks what was asked before.
-            return self._finish(manifest, AddReport(), watch, 2 * manifest.generation)
+            known = known_vectors(self._folder, manifest, self._embedder)
+            return self._finish(manifest, AddReport(), watch, 2 * manifest.generation, known)
 
     def remove(self, documents: Sequence[str] = (), source: str = "") -> RemoveReport:
         """Remove documents; see the function of this name."""
@@ -189,7 +197,12 @@ class Indexer:
         return manifest
 
     def _finish(
-        self, manifest: Manifest, result: AddReport, watch: Watch, sample: int = 0
+        self,
+        manifest: Manifest,
+        result: AddReport,
+        watch: Watch,
+        sample: int = 0,
+        known: Known | None = None,
     ) -> AddReport:
         before = manifest.documents
         language = manifest.language or language_now(self._engine)
@@ -202,7 +215,7 @@ class Indexer:
                 watch,
                 sample,
             )
-            build.run(language)
+            build.run(language, known)
             manifest = publish(
                 self._folder, self._engine, manifest, self._embedder, self._extractor, language
             )

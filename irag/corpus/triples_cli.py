@@ -62,7 +62,7 @@ def _import(parsed: argparse.Namespace) -> int:
     source = f"imported:{label}+{parsed.rest}"
     indexer = open_indexer(chosen, parsed.name, triples=source, llm=parsed.open_llm)
     with stoppable() as cancel:
-        report = indexer.rebuild(progress_of(parsed), cancel)
+        report = indexer.rebuild(progress_of(parsed), cancel, keep_vectors=True)
     rest = "no triples" if parsed.rest == "none" else f"triples by {parsed.rest}"
     report.notices[:0] = [*notices, f"Passages of which it says nothing have {rest}."]
     return reported(parsed, report)

@@ -163,6 +163,38 @@ def test_another_source_is_refused_unless_all_is_extracted_again(tmp_path):
     assert desk.add(desk.file("b.jsonl", lines(*TOWNS))).documents == 15
 
 
+def test_other_triples_need_no_other_passage_vectors(tmp_path):
+    desk = Desk(tmp_path / "home")
+    desk.add(desk.file("a.jsonl", lines(*ROWS)))
+    desk.add(desk.file("b.jsonl", lines(*TOWNS)))
+    desk.indexer.remove([document_id(*ROWS[3])])
+    before = desk.open()
+    found = before.documents([document_id(*row) for row in (ROWS[8], *TOWNS)])
+    whole = before.vectors(found)
+    nearest = before.search_sentences(["Town 7 has 7 swans"], 5)
+    desk.extractor = LLMExtractor(replying({title: '{"triples": []}' for title, _ in TOWNS}))
+    desk.embedder.passages.clear()
+    report = desk.indexer.rebuild(keep_vectors=True)
+    assert (report.documents, report.triples) == (14, 9)
+    assert len(desk.embedder.passages) == 9  # the triples alone
+    after = desk.open()
+    assert (after.vectors(found) == whole).all()
+    assert after.search_sentences(["Town 7 has 7 swans"], 5) == nearest
+    desk.indexer.rebuild()
+    assert len(desk.embedder.passages) > 30
+
+
+def test_a_damaged_vector_file_is_never_taken_over(tmp_path):  # FR-150
+    desk = Desk(tmp_path / "home")
+    desk.add(desk.file("a.jsonl", lines(*ROWS)))
+    (name,) = Manifest.read(desk.folder).segments
+    path = desk.folder / "segments" / name / "documents.npy"
+    path.write_bytes(b"\0" * path.stat().st_size)
+    desk.embedder.passages.clear()
+    desk.indexer.rebuild(keep_vectors=True)
+    assert len(desk.embedder.passages) == 50 and desk.titles("Town 7 swans", 1) == ["Town 7"]
+
+
 def test_a_switch_that_is_stopped_and_not_gone_on_mixes_nothing(tmp_path):
     import threading
 
