@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from irag.actions import ChainGrew, Choose, Generate, HopStarted, Rank, Retrieve, Stopped, TriplesOf
-from irag.types import Step, Trace
+from irag.types import Step, Trace, Triple
 from irag.views.calls import failed, parts, reads
 from irag.views.escape import shorten
+from irag.views.step_lines import step_lines
 from irag.views.words import t
 
 __all__ = ["Moment", "moments", "stood"]
@@ -45,8 +46,14 @@ def _said(step: Step) -> str:
     if step.error:
         return t("moment.failed", what=shorten(step.error, 80))
     (action, result), *others = list(parts(step)) or [(step.action, step.result)]
-    said = _one(action, result, step)
+    said = _one(action, result, step) or _line(step) or type(action).__name__
     return f"{said} {t('moment.together', n=len(others))}" if others else said
+
+
+def _line(step: Step) -> str:
+    """What a step of a method's own says in a line."""
+    lines = step_lines(step)
+    return shorten(lines[0], 100) if lines else ""
 
 
 def _one(action: object, result: object, step: Step) -> str:
@@ -59,7 +66,7 @@ def _one(action: object, result: object, step: Step) -> str:
         return t("documents", n=size)
     if isinstance(action, TriplesOf):
         return t("triples", n=size)
-    if isinstance(action, Rank):
+    if isinstance(action, Rank) and all(isinstance(unit, Triple) for unit in action.units):
         return t("candidates", n=size)
     if isinstance(action, ChainGrew):
         return t("moment.grew", triple=shorten(action.triple.text, 80))
@@ -67,4 +74,4 @@ def _one(action: object, result: object, step: Step) -> str:
         return t("moment.reads" if reads(step) else "moment.llm")
     if isinstance(action, Stopped):
         return t("stopped", why=t(f"stopped.{action.reason}"))
-    return type(action).__name__
+    return ""

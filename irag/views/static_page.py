@@ -16,6 +16,7 @@ from irag.views.calls import CallView
 from irag.views.escape import html, isolate, shorten
 from irag.views.graph import chain_graph
 from irag.views.hops import HopView, hops
+from irag.views.pictures import Picture, pictures
 from irag.views.svg import svg
 from irag.views.words import measure, t
 
@@ -37,6 +38,7 @@ def static_page(trace: Trace, run_id: str = "") -> str:
         _heading(trace),
         _answer(view),
         _chain(trace, view),
+        "".join(map(_picture, pictures(trace))),
         _section(t("evidence"), markup.evidence(view.evidence) if view.evidence else ""),
         _section(t("page.hops"), "".join(map(_hop, steps)) + _line(view.stopped)),
         _section(t("page.costs"), f'<div class="scroll">{markup.costs(steps)}</div>'),
@@ -86,6 +88,13 @@ def _chain(trace: Trace, view: AnswerView) -> str:
     return _section(t("chain"), picture + _line(graph.note) + markup.facts(view.chain))
 
 
+def _picture(picture: Picture) -> str:
+    """A graph as SVG with what it shows in words; of a chart the words alone."""
+    drawn = svg(picture.graph, picture.title) if picture.graph else ""
+    scrolls = f'<div class="scroll">{drawn}</div>' if drawn else ""
+    return _section(picture.title, scrolls + _line(picture.note))
+
+
 def _hop(view: HopView) -> str:
     rows = [f"<h3>{_name(view)}<small>{html(_cost(view))}</small></h3>"]
     if view.query and not view.reading:
@@ -97,7 +106,7 @@ def _hop(view: HopView) -> str:
         label = f"{t('triples', n=view.triple_count)}, {t('candidates', n=len(view.candidates))}"
         rows.append(_details(label, markup.candidates(view.candidates, view.number)))
     rows += [markup.triple(one, view.number, chosen=True) for one in view.grown]
-    rows += [_line(how) for how in view.how]
+    rows += [_line(line) for line in (*view.how, *view.said)]
     rows += [_call(call) for call in view.calls]
     rows += [_line(t("cut", what=note)) for note in view.notes]
     rows += [f'<p class="error">{html(error)}</p>' for error in view.errors]

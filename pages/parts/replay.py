@@ -13,6 +13,7 @@ from irag.views.escape import isolate, literal
 from irag.views.hops import hops
 from irag.views.replaying import Moment, moments, stood
 from irag.views.words import t
+from pages.parts.picture_view import draw_pictures
 from pages.parts.result_view import draw_chain
 from pages.parts.run_list import close_run, delete_button
 from pages.parts.run_view import draw_body, draw_heading, draw_run
@@ -112,6 +113,7 @@ def _so_far(run: RunView) -> None:
     """The chain and the documents as they stand; the answer comes at the end."""
     st.caption(t("replay.later"))
     draw_chain(run, answer_view(run.trace, running=True))
+    draw_pictures(run)
     found = [(view, [row for row in view.documents if row.new]) for view in hops(run.trace)]
     if any(rows for _, rows in found):
         st.markdown(f"**{t('replay.evidence')}**")

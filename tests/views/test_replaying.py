@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irag.actions import ACTIONS, Together
+from irag.actions import ACTIONS, NamesIn, Together
 from irag.errors import LLMError
+from irag.remarks import Rewritten
 from irag.types import Step
 from irag.views.glossary import glossary
 from irag.views.hops import hops
@@ -42,6 +43,13 @@ def test_a_failed_step_and_requests_done_together_are_said():
     said = [one.said for one in moments(replace(trace, steps=steps))]
     assert said[1] == "failed: The index is damaged."
     assert said[2] == "10 documents and 1 more request"
+
+
+def test_a_methods_own_remarks_have_their_words():
+    trace = traces.trace_of(traces.ROWS[:1])
+    steps = (Step(1, 1, Rewritten("Who?", "Who was Osk?")), Step(2, 1, NamesIn("Osk?"), ("Osk",)))  # fmt: skip
+    said = [one.said for one in moments(replace(trace, steps=steps))]
+    assert said[0] == "rewritten: Who? → Who was Osk?" and said[1].startswith("1 names")
 
 
 def test_every_term_of_the_glossary_has_a_meaning_and_english_stands_in_for_other_languages():

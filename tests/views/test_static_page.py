@@ -9,6 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from irag.actions import Generate
+from irag.remarks import Edge, GraphMade, Rewritten
+from irag.types import Step
 from irag.views.graph import chain_graph
 from irag.views.static_page import static_page
 from irag.views.svg import svg
@@ -123,3 +125,14 @@ def test_a_triple_from_an_entity_to_itself_and_long_names_fit_the_picture():
     assert "c-45 -55" in drawn
     lines = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
     assert max(map(len, lines)) < 40 and any(line.endswith("…") for line in lines)
+
+
+def test_pictures_and_remarks_of_a_method_are_on_the_page_and_stay_text():
+    evil = "<script>alert(1)</script>"
+    made = GraphMade("Evidence, round 1", (Edge("The Mill", evil, "was built by", 0.9, "t1"),), ())
+    trace = traces.trace_of(traces.ROWS[:1])
+    steps = (*trace.steps, Step(99, 1, made), Step(100, 1, Rewritten("Who?", evil)))
+    page = Page(static_page(replace(trace, steps=steps)))
+    assert "Evidence, round 1" in page.text and f"rewritten: Who?  →  {evil}" in page.text
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("svg") >= 2 and "script" not in tags
