@@ -10,7 +10,7 @@ from irag.errors import AuthenticationFailed, Cancelled, LLMError, ServerDown, T
 from irag.llm.scripted import Scripted
 from irag.tools import Flags
 from irag.triples.llm import BATCH_LOCAL, BATCH_SERVER, LOST_IN_A_ROW, LLMExtractor
-from tests.triples.asked import CAPITAL, FLOWS, OSK, document, extracted, facts, listed
+from tests.triples.asked import CAPITAL, OSK, document, extracted, facts, listed
 
 
 def test_the_title_is_shown_and_a_schema_is_sent_where_the_llm_keeps_one():
@@ -92,7 +92,7 @@ def test_a_prompt_that_the_server_cut_is_no_clean_success():  # FR-181
 def test_a_short_text_that_ends_at_the_limit_is_no_clean_success():  # FR-181
     class Limited(Scripted):
         def generate(self, requests, emit, cancel):
-                    replies = super().generate(requests, emit, cancel)
+            replies = super().generate(requests, emit, cancel)
             return [replace(reply, finish="length") for reply in replies]
 
     (found,) = LLMExtractor(Limited([listed(CAPITAL)])).extract([document()])
