@@ -203,6 +203,7 @@ def test_words_of_the_question_alone_find_the_start_and_mostly_not_the_end(tmp_p
     assert len(past) >= 32 and sum(past) >= 0.7 * len(past)
 
 
+@pytest.mark.slow
 def test_the_embedder_too_mostly_needs_the_second_hop():
     where = load().models
     if not models.present(EMBEDDER, where):
