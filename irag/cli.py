@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import logging
 import sys
 from collections.abc import Sequence
@@ -36,7 +37,9 @@ def _open_llm(settings: Settings, spec: str) -> LLM:
     """The LLM of a spec for commands whose room knows no backend."""
     from irag.workbench import Workbench
 
-    return Workbench(settings).lazy_llm(spec)
+    workbench = Workbench(settings)
+    atexit.register(workbench.close)
+    return workbench.lazy_llm(spec)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
