@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote, urljoin
 
 import streamlit as st
 
@@ -152,5 +153,4 @@ def _saved(trace: Trace) -> bytes:
 
 
 def _link(run_id: str) -> str:
-    base = (st.context.url or "").split("?")[0].rstrip("/").removesuffix("/ask")
-    return clean(f"{base}/ask?run={run_id}")
+    return clean(urljoin(st.context.url or "", f"ask?run={quote(run_id)}"))
