@@ -67,7 +67,10 @@ def failed(result: Any) -> bool:
 
 def reads(step: Step) -> bool:
     """Whether a step asks the reader for the answer."""
-    return isinstance(step.action, Generate) and step.action.prompt.name.startswith("reader/")
+    return any(
+        isinstance(action, Generate) and action.prompt.name.startswith("reader/")
+        for action, _ in parts(step)
+    )
 
 
 def call(step: Step, action: Generate | Choose, result: Any) -> CallView:

@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from irag.engine import answer
+from irag.llm.scripted import Scripted
 from irag.methods import parse_method
 from irag.remarks import ContextGrew
 from irag.types import Document, Sentence, Step
+from irag.views.hops import hops
 from irag.views.pictures import pictures
 from irag.views.pyvis_html import payload, pyvis_html
 from irag.views.sentence_graph import SHOWN, sentence_pictures
@@ -82,6 +84,15 @@ def test_hostile_titles_stay_text():
     page = pyvis_html(picture.graph)
     assert "<script>alert(1)" not in page and "<img src=x" not in page.replace("\\u003c", "")
     assert len(payload(picture.graph)["nodes"]) == 1
+
+
+def test_two_readings_at_once_are_the_reading_and_no_hop():
+    reply = '{"sub_questions": ["Who is Ana Kor?", "Where is Osk?"]}'
+    llm = Scripted(lambda request: reply if request.schema else "yes")
+    method = parse_method("chainrag:integration=both")
+    trace = answer("Who is Ana Kor of Osk?", method, fake_tools(llm))
+    *_, last = hops(trace)
+    assert last.reading and len(last.calls) == 2
 
 
 def test_the_lines_say_it_too():
