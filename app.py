@@ -12,6 +12,7 @@ st.set_page_config(page_title=t("app"), page_icon=str(ICON), layout="wide")
 st.logo(str(ICON), size="small")
 
 ask = st.Page("pages/ask.py", title=t("ask"), icon=":material/forum:")
+corpora = st.Page("pages/corpora.py", title=t("corpora"), icon=":material/library_books:")
 runs = st.Page("pages/runs.py", title=t("runs"), icon=":material/history:")
 settings = st.Page("pages/settings.py", title=t("settings"), icon=":material/tune:")
 about = st.Page("pages/about.py", title=t("about"), icon=":material/info:")
@@ -23,4 +24,4 @@ def home() -> None:
 
 
 start = st.Page(home, title=t("app"), default=True, visibility="hidden")
-st.navigation([start, ask, runs, settings, about], position="top").run()
+st.navigation([start, ask, corpora, runs, settings, about], position="top").run()

@@ -181,7 +181,7 @@ class Workbench:
             ("reranker", reranker.name if reranker else f"none: {self.embedder.name}"),
             ("llm", llm or "none"),
         )
-        lookups = Lookups(opened, opened, opened, names=self.names, reranker=reranker)
+        lookups = Lookups(opened, opened, opened, opened, opened, self.names, reranker)
         return Tools(lookups, model, opened.key, models)
 
     def start(self, question: str | Question, corpus: str, method: str, llm: str) -> str:

@@ -6,101 +6,43 @@ Nothing here loads a corpus: every question is one short query with a limit.
 from __future__ import annotations
 
 import json
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, cast
 
-from sqlalchemy import Column, ColumnElement, and_, func, or_, select, true, union_all
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Table,
+    and_,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.engine import Engine
 
 from irag.corpus.database import alive, begin, documents, open_engine, origins, sources, triples
+from irag.corpus.lines import Around, DocumentLine, EntityLine, Failure, Found, Said
 from irag.corpus.manifest import Manifest
 from irag.corpus.names import existing_folder
+from irag.corpus.neighbours import READ_AT_MOST, around
 from irag.corpus.rows import Rows, SourceCard, document_of
 from irag.errors import CorpusError
 from irag.text import clean
 from irag.types import Document, Triple
 
-__all__ = [
-    "Around",
-    "Browsing",
-    "DocumentLine",
-    "EntityLine",
-    "Failure",
-    "Found",
-    "Part",
-    "Said",
-    "size_on_disk",
-]
+__all__ = ["Browsing", "Part", "size_on_disk"]
 
-T = TypeVar("T")
 Part = Literal["", "head", "relation", "tail"]
 
 _TEXT = documents.c.title, documents.c.text, documents.c.sentences
 
 START = 240
 """Characters of a document's text in a list."""
-
-READ_AT_MOST = 2000
-"""Triples read for one ring of a neighbourhood."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found(Generic[T]):
-    """Some of what matches, and how many match in all."""
-
-    total: int
-    rows: tuple[T, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLine:
-    """A document in a list; `start` is how its text begins. `pending`: it waits to be indexed."""
-
-    id: str
-    title: str
-    start: str
-    triples: int
-    pending: bool = False
-    failure: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A triple with its document's title and the sentence that says it."""
-
-    triple: Triple
-    title: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class EntityLine:
-    """A head or tail, as most triples spell it, and in how many triples it is."""
-
-    name: str
-    triples: int
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A document of which something could not be done, and why."""
-
-    id: str
-    title: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """Triples around an entity, ring by ring; `total` entities are there, `more` says or more."""
-
-    centre: str
-    rings: tuple[tuple[Said, ...], ...]
-    total: int
-    more: bool = False
 
 
 def size_on_disk(home: Path, name: str) -> int:
@@ -185,8 +127,19 @@ class Browsing:
         return Found(total, tuple(Failure(*row) for row in rows))
 
     def sources(self) -> tuple[SourceCard, ...]:
-        """Every file that was added, by name."""
-        return Rows(self.engine, self.generation).sources()
+        """Every file that was added, waiting ones too, by name, with its passages of now."""
+        query = (
+            select(sources.c.name, sources.c.sha256, func.count(documents.c.number))
+            .join_from(sources, origins, isouter=True)
+            .join(
+                documents, and_(documents.c.number == origins.c.document, self._there), isouter=True
+            )
+            .where(or_(alive(sources, self.generation), sources.c.born.is_(None)))
+            .group_by(sources.c.number)
+            .order_by(sources.c.name, sources.c.number)
+        )
+        with begin(self.engine) as connection:
+            return tuple(SourceCard(*row) for row in connection.execute(query))
 
     def entities(self, search: str = "", limit: int = 20) -> tuple[EntityLine, ...]:
         """Heads and tails with every word of `search`, those in most triples first."""
@@ -203,20 +156,7 @@ class Browsing:
         Neighbours are taken in the order of their documents, in turn from each entity of the ring
         before. Names are compared without regard to case.
         """
-        known = {_folded(entity)}
-        ring, rings, total, more = [clean(entity).strip()], [], 0, False
-        for _ in range(depth):
-            found = list(self._said(_touches(ring), READ_AT_MOST))
-            fresh = {_folded(n) for said in found for n in _ends_of(said.triple)} - known
-            total, more = total + len(fresh), more or len(found) == READ_AT_MOST
-            kept = _in_turn(found, ring, known, limit - len(known) + 1)
-            rings.append(tuple(kept))
-            names = dict.fromkeys(n for said in kept for n in _ends_of(said.triple))
-            ring = [name for name in names if _folded(name) not in known]
-            known |= {_folded(name) for name in ring}
-            if not ring:
-                break
-        return Around(clean(entity).strip(), tuple(rings), total, more)
+        return around(entity, depth, limit, lambda names: self._said(_touches(names), READ_AT_MOST))
 
     @property
     def _alive(self) -> ColumnElement[bool]:
@@ -224,10 +164,12 @@ class Browsing:
 
     @property
     def _there(self) -> ColumnElement[bool]:
-        """In this generation, or pending; an older row of a document that is pending again, not."""
-        return or_(self._alive, documents.c.born.is_(None))
+        """In this generation, or pending and not in it: a rebuild makes pending copies of all."""
+        living = cast(Table, documents.alias())
+        copied = exists().where(living.c.id == documents.c.id, alive(living, self.generation))
+        return or_(self._alive, and_(documents.c.born.is_(None), ~copied))
 
-    def _said(self, wanted: ColumnElement[bool], limit: int, offset: int = 0) -> Iterable[Said]:
+    def _said(self, wanted: ColumnElement[bool], limit: int, offset: int = 0) -> list[Said]:
         query = (
             select(triples, documents.c.id.label("owner"), *_TEXT)
             .join_from(triples, documents)
@@ -261,29 +203,3 @@ def _every_word(search: str, columns: Sequence[Column[Any]]) -> ColumnElement[bo
 def _touches(names: Sequence[str]) -> ColumnElement[bool]:
     lowered = [func.lower(name) for name in names]
     return or_(func.lower(triples.c.head).in_(lowered), func.lower(triples.c.tail).in_(lowered))
-
-
-def _ends_of(triple: Triple) -> tuple[str, str]:
-    return triple.head, triple.tail
-
-
-def _folded(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", clean(name)).casefold().split())
-
-
-def _in_turn(found: Sequence[Said], ring: Sequence[str], known: set[str], room: int) -> list[Said]:
-    """Triples that bring at most `room` new entities, one from each entity of the ring in turn."""
-    queues: dict[str, list[Said]] = {_folded(name): [] for name in ring}
-    for said in found:
-        head, tail = (_folded(name) for name in _ends_of(said.triple))
-        queues[head if head in queues else tail].append(said)
-    kept: list[Said] = []
-    shown = set(known)
-    for place in range(max(map(len, queues.values()), default=0)):
-        for queue in queues.values():
-            if place < len(queue):
-                ends = {_folded(name) for name in _ends_of(queue[place].triple)}
-                if len((shown | ends) - known) <= room:
-                    shown |= ends
-                    kept.append(queue[place])
-    return kept

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from irag.corpus.browsing import Browsing, Found
+from irag.corpus.browsing import Browsing
 from irag.corpus.cli import print_value, settings_of
+from irag.corpus.lines import Found
 
 __all__ = ["add_parsers"]
 

@@ -55,6 +55,10 @@ class Shelf:
         """Make a corpus's vectors and index files anew."""
         return self.jobs.start(["corpus", "rebuild", corpus, "--json"], corpus)
 
+    def retry(self, corpus: str) -> str:
+        """Try again what failed for some documents of a corpus."""
+        return self.jobs.start(["corpus", "retry", corpus, "--json"], corpus)
+
     def browse(self, corpus: str) -> Browsing:
         """The documents and triples of a corpus as it is now."""
         return Browsing.of(self.home, corpus)

@@ -11,7 +11,7 @@ from irag.views.escape import clean
 from irag.views.hops import CandidateRow, chain_hops, hops
 from irag.views.words import t
 
-__all__ = ["LIMIT", "Edge", "Graph", "Node", "chain_graph"]
+__all__ = ["LIMIT", "Edge", "Graph", "Node", "chain_graph", "entity_id"]
 
 LIMIT = 150
 """Most nodes that are drawn: beyond it a browser takes seconds and nobody can read it."""
@@ -68,7 +68,7 @@ class _Link:
 
     @property
     def ends(self) -> tuple[str, str]:
-        return _entity(self.triple.head), _entity(self.triple.tail)
+        return entity_id(self.triple.head), entity_id(self.triple.tail)
 
 
 def chain_graph(trace: Trace, candidates: int = 0, limit: int = LIMIT) -> Graph:
@@ -83,7 +83,7 @@ def chain_graph(trace: Trace, candidates: int = 0, limit: int = LIMIT) -> Graph:
     first = {entity: link for link in reversed(kept) for entity in link.ends}
     chain = {entity for link in kept if link.chain for entity in link.ends}
     names = {
-        _entity(part): clean(part)
+        entity_id(part): clean(part)
         for link in reversed(kept)
         for part in (link.triple.head, link.triple.tail)
     }
@@ -95,7 +95,7 @@ def chain_graph(trace: Trace, candidates: int = 0, limit: int = LIMIT) -> Graph:
     return Graph(nodes, _edges(kept, places), note, _step(len(chain)))
 
 
-def _entity(name: str) -> str:
+def entity_id(name: str) -> str:
     """One id for all spellings of case and spacing; text always, so that 007 is not 7."""
     return "e:" + " ".join(unicodedata.normalize("NFC", clean(name)).casefold().split())
 

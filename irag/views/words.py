@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from irag.errors import UnknownName
+from irag.views.words_corpora import ENGLISH as _CORPORA
 from irag.views.words_runs import ENGLISH as _RUNS
 
 __all__ = ["CATALOGUE", "measure", "t"]
 
 _ENGLISH: dict[str, str] = {
     **_RUNS,
+    **_CORPORA,
     # navigation and health
     "app": "irag",
     "ask": "Ask",
@@ -83,6 +85,19 @@ _ENGLISH: dict[str, str] = {
     "judged.iteration": "Iteration",
     "judged.score": "Score",
     "pictures": "Pictures of this run",
+    "evidence.before": "{title}, before pruning",
+    "evidence.dashed": (
+        "{kept} of {n} edges stay; dashed ones were dropped. The wider, the heavier; large names "
+        "are those that the graph grew from."
+    ),
+    "evidence.kept": (
+        "The {kept} of {n} edges that stay. The wider, the heavier; large names are those that "
+        "the graph grew from."
+    ),
+    "questions.title": "Question",
+    "questions.note": "The question as asked (0) and each time that it was put anew.",
+    "questions.version": "Version",
+    "questions.words": "Words",
     "doing.Rank": "Ranking",
     "doing.RetrieveSentences": "Searching sentences",
     "doing.RetrieveEntities": "Searching entities",

@@ -87,6 +87,9 @@ def _default(names: Sequence[str], wanted: str) -> int:
 def _corpus(cards: Sequence[CorpusCard]) -> str:
     by_name = {card.name: card for card in cards}
     ready = [card.name for card in cards if card.ready]
+    linked = st.query_params.pop("corpus", "")
+    if linked in by_name:
+        st.session_state["ask.corpus"] = linked
     return (
         st.selectbox(
             t("corpus"),
