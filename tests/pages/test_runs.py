@@ -150,7 +150,8 @@ def test_a_run_is_replayed_back_and_forth(bench):
     seen(page.button(key="replay.back").click().run())
     assert page.slider[0].value == 5
     seen(page.button(key="replay.last").click().run())
-    assert 'class="irag-answer"' in words(page) and "Ended: the chain holds the answer" in words(page)
+    said = words(page)
+    assert 'class="irag-answer"' in said and "Ended: the chain holds the answer" in said
 
 
 def test_an_unknown_and_a_hostile_run_and_one_without_steps_are_shown(bench):  # FR-188
