@@ -22,6 +22,7 @@ from irag.corpus.gathering import gather
 from irag.corpus.indexer import create, delete, remove
 from irag.corpus.names import existing_folder
 from irag.corpus.progress import Progress, Report
+from irag.corpus.readers import FORMATS
 from irag.corpus.reading import AddReport
 from irag.corpus.rows import Rows
 from irag.corpus.split import PASSAGE_WORDS
@@ -48,7 +49,12 @@ def add_parser(subparsers: Subparsers) -> None:
 
     add = commands.add_parser("add", help="add files to a corpus; made when it is not there")
     add.add_argument("name", help="the corpus")
-    add.add_argument("files", nargs="*", type=Path, help="none: go on with what was interrupted")
+    add.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        help=f"{', '.join(FORMATS)}, each also .gz; none: go on with what was interrupted",
+    )
     add.add_argument(
         "--words", type=int, default=PASSAGE_WORDS, help="words of a passage (default: %(default)s)"
     )

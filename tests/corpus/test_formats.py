@@ -275,16 +275,19 @@ def test_damaged_locked_and_old_word_documents_are_each_said_so(desk):
     report = desk.add(
         desk.file("cut.docx", good[: len(good) // 2]),
         desk.file("broken.docx", broken),
+        desk.file("short.docx", good[:900]),
         desk.file("locked.docx", locked),
         desk.file("old.docx", b"\xd0\xcf\x11\xe0" + b"\0" * 600),
         desk.file("blank.docx", docx()),
         desk.file("good.docx", good),
     )
     reasons = dict(report.failures)
-    assert "damaged Word document" in reasons["cut.docx"] + reasons["broken.docx"]
+    assert all(
+        "a damaged Word document" in reasons[f"{n}.docx"] for n in ("cut", "broken", "short")
+    )
     assert "password" in reasons["locked.docx"] and "old Office" in reasons["old.docx"]
     assert reasons["blank.docx"] == "empty, skipped"
-    assert len(reasons) == 5 and report.documents == 1
+    assert len(reasons) == 6 and report.documents == 1
 
 
 # Markdown

@@ -43,7 +43,10 @@ def _kind(content: bytes) -> str:
     if head.startswith(b"PK\x03\x04"):
         if b"word/document" in content:
             return "docx"
-        return "office" if b"[Content_Types].xml" in content else "zip"
+        if b"xl/workbook" in content or b"ppt/presentation" in content:
+            return "office"
+        # One that was cut off may have lost its text; its reader says that it is damaged.
+        return "docx" if b"[Content_Types].xml" in content else "zip"
     if looks_like_page(content):
         return "html"
     return "binary" if signed(head) or (is_binary(head) and not mark_of(head)) else ""
