@@ -68,10 +68,11 @@ def missing(spec: str) -> str:
     if scheme == "openai":
         key = parse_server(rest)[2]
         unset = bool(key) and not os.environ.get(key)
-        return f"The environment variable {key} with its key is not set." if unset else ""
+        told = f"The environment variable {key} with its key is not set"
+        return f"{told}: set it where irag is started, and start it again." if unset else ""
     is_path = rest.startswith(("/", "~", ".")) or rest.endswith((".gguf", ".jsonl"))
     if is_path and not Path(rest).expanduser().exists():
-        return f"{rest} is not there."
+        return f"{rest} is not there: put it back, or remove this LLM."
     return ""
 
 
