@@ -6,17 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from irag.actions import ChainGrew, Flow, HopStarted, MethodFlow, Rank, Retrieve, Stopped, TriplesOf
+from irag.graphs import around
 from irag.methods.base import Card, Method, setting
 from irag.methods.kgir_rag_calls import entities, reflect, rewrite
 from irag.methods.kgir_rag_found import Found, Hits
-from irag.methods.kgir_rag_subgraph import (
-    Subgraph,
-    ends,
-    evidence_subgraph,
-    region,
-    seeds_of,
-    shares,
-)
+from irag.methods.kgir_rag_subgraph import Subgraph, edges_of, evidence_subgraph, seeds_of
 from irag.methods.reading import cite, read
 from irag.prompts import Lines, Passages, Value
 from irag.remarks import Edge, GraphMade, Rewritten
@@ -63,6 +57,7 @@ class KGIRRAG(Method):
             "What the LLM names must stand in the question; without a name in the graph, nodes "
             "whose name stands in the question are the seeds, else the best triple's ends.",
             "A rewrite that cannot be read or was made before falls back to question + evidence.",
+            "A reflection that names something missing is no answer, whatever else it says.",
             "A later round's graph holds the triples of its passages and the evidence so far, "
             "weighed anew.",
             "The next query is the rewrite + what reflection misses (not said in the paper).",
@@ -114,9 +109,9 @@ class KGIRRAG(Method):
         0, "Radius", "Edges away from an entity; 0: its whole component; 1: as the paper.", (0, 10)
     )
     edges: int = setting(200, "Edges", "The most edges before the spanning tree.", (1, 1000))
-    facts: int = setting(5, "Facts", "The most edges that the pruned tree keeps.", (1, 50))
+    facts: int = setting(8, "Facts", "The most edges that the pruned tree keeps.", (1, 50))
     leaf: float = setting(
-        0.5, "Least leaf", "Leaves below this share of the weights' range are cut.", (0.0, 1.0)
+        0.0, "Least leaf", "Leaves below this share of the weights' range are cut.", (0.0, 1.0)
     )
     new_passages: int = setting(3, "New passages", "How many of them the reflection sees.", (1, 20))
     reader: str = setting(
@@ -179,17 +174,18 @@ class KGIRRAG(Method):
         if now.asked not in found.names:
             found.names[now.asked] = yield from entities(now.asked, self.entities)
         brought = yield from TriplesOf(tuple(hit.unit for hit in hits))
-        pool = tuple({one.id: one for one in (*brought, *found.facts)}.values())
-        seeds = seeds_of(found.names[now.asked], now.asked, pool)
-        near = region(pool, seeds, self.radius, self.edges) if seeds else pool[: self.edges]
-        weighed = yield from self._weigh(now.query, near, found)
-        if not seeds and weighed:
-            seeds = ends(weighed[0].unit)
-            inside = {one.id for one in region(near, seeds, self.radius, self.edges)}
-            weighed = tuple(one for one in weighed if one.unit.id in inside)
-        graph = evidence_subgraph(weighed, seeds, self.leaf, self.facts)
+        pool = {one.id: one for one in (*brought, *found.facts)}
+        edges = edges_of(Scored(one, 0.0) for one in pool.values())
+        seeds = seeds_of(found.names[now.asked], now.asked, edges)
+        near = around(edges, seeds, self.radius, self.edges) if seeds else edges[: self.edges]
+        weighed = yield from self._weigh(now.query, tuple(edge.unit for edge in near), found)
+        heavy = edges_of(weighed)
+        if heavy and not seeds:
+            seeds = heavy[0].a, heavy[0].b
+            heavy = around(heavy, seeds, self.radius)
+        graph = evidence_subgraph(heavy, seeds, self.leaf, self.facts)
         yield from _drawn(f"Evidence subgraph, round {number}", graph, seeds)
-        for triple in found.take(graph, shares(weighed)):
+        for triple in found.take(graph):
             yield from ChainGrew(triple, "in the evidence subgraph")
 
     def _weigh(
@@ -244,10 +240,8 @@ class KGIRRAG(Method):
 
 def _drawn(title: str, graph: Subgraph, seeds: tuple[str, ...]) -> GraphMade:
     kept, dropped = (
-        tuple(
-            Edge(one.unit.head, one.unit.tail, one.unit.relation, one.score, one.unit.id)
-            for one in edges
-        )
+        tuple(Edge(e.unit.head, e.unit.tail, e.unit.relation, e.weight, e.id) for e in edges)
         for edges in (graph.kept, graph.dropped)
     )
-    return GraphMade(title, kept, dropped, seeds)
+    names = dict.fromkeys(seed.partition("\x1f")[0] for seed in seeds)
+    return GraphMade(title, kept, dropped, tuple(names))

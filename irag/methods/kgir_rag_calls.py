@@ -9,7 +9,7 @@ from typing import Any
 
 from irag.actions import Flow, Generate, NamesIn
 from irag.errors import Cancelled, IragError
-from irag.methods.kgir_interim import stands_in
+from irag.match import stands_in
 from irag.parse import Unparsed, answer_line, json_value
 from irag.prompts import Passages, Prompt, Value, fill
 from irag.text import language_of
@@ -24,7 +24,7 @@ _NONE_YET = {"en": "none", "zh": "没有"}
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What the LLM said: an answer, or None and what is missing; `readable` False: neither."""
+    """What the LLM said: an answer (None: answerable, but it gave none) or what is missing."""
 
     answer: str | None = None
     answerable: bool = False
@@ -106,7 +106,11 @@ def rewrite(question: str, evidence: Value, history: Sequence[str]) -> Flow[str]
 def reflect(
     question: str, evidence: Value, history: Sequence[str], new: Sequence[Document]
 ) -> Flow[Reflection]:
-    """Whether evidence and new passages answer the question (paper, step C)."""
+    """Whether evidence and new passages answer the question (paper, step C).
+
+    A reply that finds the question answerable and yet something missing is no answer: small
+    models say so when they guess.
+    """
     language = language_of(question)
     prompt = fill(
         "kgir_rag/reflect",
@@ -119,8 +123,8 @@ def reflect(
     fields = yield from _fields(prompt, REFLECTION, 192)
     if fields is None or not isinstance(fields.get("answerable"), bool):
         return Reflection(readable=False)
+    missing = _line(fields.get("missing"), LONGEST_ANSWER)
     said = answer_line(_line(fields.get("answer"), LONGEST_ANSWER))
-    answer = None if isinstance(said, Unparsed) else said
-    if fields["answerable"]:
-        return Reflection(answer, answerable=True)
-    return Reflection(missing=_line(fields.get("missing"), LONGEST_ANSWER))
+    if fields["answerable"] and not missing:
+        return Reflection(None if isinstance(said, Unparsed) else said, answerable=True)
+    return Reflection(missing=missing)

@@ -37,12 +37,13 @@ class Found:
         self.searched[query] = hits
         new = tuple(hit.unit for hit in hits if hit.unit.id not in self.documents)
         self.documents |= {document.id: document for document in new}
-        _raise_to(self.similarity, shares(hits))
+        _raise_to(self.similarity, shares({hit.unit.id: hit.score for hit in hits}))
         return new
 
-    def take(self, graph: Subgraph, share: Mapping[str, float]) -> list[Triple]:
+    def take(self, graph: Subgraph) -> list[Triple]:
         """Make a subgraph the evidence; returns its facts that were never in it before."""
-        self.facts = tuple(one.unit for one in graph.kept)
+        self.facts = tuple(edge.unit for edge in graph.kept)
+        share = shares({edge.id: edge.weight for edge in (*graph.kept, *graph.dropped)})
         for triple in self.facts:
             if triple.document:
                 _raise_to(self.support, {triple.document: share[triple.id]})
