@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from irag.types import Trace
+from irag.views.evidence_graph import evidence_pictures, question_pictures
 from irag.views.judging import score_pictures
 from irag.views.picture import Picture
 from irag.views.sentence_graph import sentence_pictures
@@ -16,7 +17,12 @@ from irag.views.sentence_graph import sentence_pictures
 __all__ = ["PICTURES", "Picture", "pictures"]
 
 
-PICTURES: tuple[Callable[[Trace], tuple[Picture, ...]], ...] = (sentence_pictures, score_pictures)
+PICTURES: tuple[Callable[[Trace], tuple[Picture, ...]], ...] = (
+    evidence_pictures,
+    question_pictures,
+    sentence_pictures,
+    score_pictures,
+)
 
 
 def pictures(trace: Trace) -> tuple[Picture, ...]:
