@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 Subparsers = Any  # argparse keeps this type private
+_FILES = f"{', '.join(FORMATS)}, each also .gz; none: go on with what was interrupted"
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -49,12 +50,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
     add = commands.add_parser("add", help="add files to a corpus; made when it is not there")
     add.add_argument("name", help="the corpus")
-    add.add_argument(
-        "files",
-        nargs="*",
-        type=Path,
-        help=f"{', '.join(FORMATS)}, each also .gz; none: go on with what was interrupted",
-    )
+    add.add_argument("files", nargs="*", type=Path, help=_FILES)
     add.add_argument(
         "--words", type=int, default=PASSAGE_WORDS, help="words of a passage (default: %(default)s)"
     )

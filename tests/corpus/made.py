@@ -1,12 +1,15 @@
-"""Documents made for tests: PDFs, Word documents, pictures and archives."""
+"""Documents made for tests (PDFs, Word documents, pictures, archives), and what is read in them."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
-PARAGRAPH = "Osk is a port. Ana Kor founded it."
+from irag.corpus.decoding import SourceFile
+from irag.corpus.readers import Notice, read_passages
+from irag.text import sentences
 
 
 def pdf(*pages: Sequence[str], title: str = "", password: str = "", running: bool = False) -> bytes:
@@ -78,3 +81,19 @@ def zipped(members: Mapping[str, bytes | str] | Iterable[tuple[str, bytes | str]
         for name, inner in members.items() if isinstance(members, Mapping) else members:
             archive.writestr(name, inner)
     return content.getvalue()
+
+
+def read(path: Path) -> list[tuple[str, str]]:
+    """(title, text) of the passages of a file."""
+    return read_noting(path)[0]
+
+
+def read_noting(path: Path) -> tuple[list[tuple[str, str]], list[Notice]]:
+    notices: list[Notice] = []
+    found = read_passages(SourceFile.of(path), 120, notices.append, lambda at: None)
+    return [(passage.title, passage.text) for passage in found], notices
+
+
+def said(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [text[start:end] for start, end in sentences(text)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from irag.corpus.charsets import declared, detect
@@ -63,10 +64,8 @@ def _decoded(content: bytes, name: str, note: Note) -> str:
     marked = mark_of(content)
     if marked:
         return content.decode(marked, "replace")
-    try:
+    with suppress(UnicodeDecodeError):
         return content.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
     said = declared(content)
     if said and said != "utf-8":
         text = content.decode(said, "replace")
