@@ -51,10 +51,10 @@ ENGLISH: dict[str, str] = {
     "ended.failed": "failed",
     # replay
     "replay": "Step",
-    "replay.first": "To the start",
+    "replay.first": "Start",
     "replay.back": "Back",
     "replay.forward": "Forward",
-    "replay.last": "To the end",
+    "replay.last": "End",
     "replay.at": "Step {number} of {n} · {said}",
     "replay.start": "Before the first step",
     "replay.nothing": "Nothing has happened yet. Go forward to see the first step.",

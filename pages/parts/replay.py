@@ -65,12 +65,13 @@ def _controls(key: str, steps: tuple[Moment, ...]) -> int:
     """Draw the slider and its buttons; the number of steps that are shown."""
     last = len(steps)
     at = int(st.session_state.setdefault(key, last))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="replay-bar"):
-        moves = (("first", "first_page", 0, None), ("back", "chevron_left", at - 1, "p"))
-        _buttons(key, moves, disabled=at <= 0)
-        st.slider(_label(steps, at), 0, last, key=key, width="stretch")
-        moves = (("forward", "chevron_right", at + 1, "n"), ("last", "last_page", last, None))
-        _buttons(key, moves, disabled=at >= last)
+    st.caption(_label(steps, at))
+    with st.container(horizontal=True, vertical_alignment="center", key="replay-bar"):
+        _button("first", "first_page", (key, 0), at <= 0)
+        _button("back", "chevron_left", (key, at - 1), at <= 0, shortcut="p")
+        st.slider(t("replay"), 0, last, key=key, label_visibility="collapsed", width="stretch")
+        _button("forward", "chevron_right", (key, at + 1), at >= last, shortcut="n")
+        _button("last", "last_page", (key, last), at >= last)
     return at
 
 
@@ -83,18 +84,18 @@ def _label(steps: tuple[Moment, ...], at: int) -> str:
     return t("replay.at", number=at, n=len(steps), said=said)
 
 
-def _buttons(key: str, moves: tuple[tuple[str, str, int, str | None], ...], disabled: bool) -> None:
-    for name, icon, number, shortcut in moves:
-        st.button(
-            "" if shortcut is None else t(f"replay.{name}"),
-            key=f"replay.{name}",
-            icon=f":material/{icon}:",
-            help=t(f"replay.{name}"),
-            disabled=disabled,
-            shortcut=shortcut,
-            on_click=_go,
-            args=(key, number),
-        )
+def _button(
+    name: str, icon: str, goal: tuple[str, int], disabled: bool, shortcut: str | None = None
+) -> None:
+    st.button(
+        t(f"replay.{name}"),
+        key=f"replay.{name}",
+        icon=f":material/{icon}:",
+        disabled=disabled,
+        shortcut=shortcut,
+        on_click=_go,
+        args=goal,
+    )
 
 
 def _go(key: str, number: int) -> None:
