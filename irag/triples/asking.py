@@ -18,26 +18,31 @@ __all__ = ["Fact", "examples", "prompt_version", "request_for"]
 Fact = tuple[str, str, str]
 
 MOST_TRIPLES = 30  # of a reply: KiRAG's demonstrations have 2 to 21
-LEAST_TOKENS, MOST_TOKENS = 96, 512  # KiRAG's code: 512 for every passage
+LEAST_TOKENS, MOST_TOKENS = 160, 768  # KiRAG's code: 512 for every passage, in a shorter form
+TOKENS_PER_TOKEN = 4  # of the reply for each of the passage
 WARMTH = 0.4  # of every sample but the first, so that a model can say something else
 _LABELS = {"en": ("Title: ", "Passage: ", "Reply: "), "zh": ("标题：", "文字：", "回答：")}
 
-_TEXT = {"type": "string", "minLength": 1, "maxLength": 120}
+_PARTS = {"head": 100, "relation": 50, "tail": 100}  # characters at most
+_TRIPLE = {
+    "type": "object",
+    "properties": {
+        part: {"type": "string", "minLength": 1, "maxLength": most} for part, most in _PARTS.items()
+    },
+    "required": list(_PARTS),
+    "additionalProperties": False,
+}
 SCHEMA = json.dumps(
     {
         "type": "object",
-        "properties": {
-            "triples": {
-                "type": "array",
-                "maxItems": MOST_TRIPLES,
-                "items": {"type": "array", "items": _TEXT, "minItems": 3, "maxItems": 3},
-            }
-        },
+        "properties": {"triples": {"type": "array", "maxItems": MOST_TRIPLES, "items": _TRIPLE}},
         "required": ["triples"],
         "additionalProperties": False,
     }
 )
-"""The form of a reply, for LLMs that can be held to one."""
+"""The form of a reply, for LLMs that can be held to one. Named parts, because small models write
+whole clauses as relations into lists of three: 3.2 words a relation against 1.7, measured on seven
+passages with the default model."""
 
 
 @lru_cache(maxsize=4)
@@ -55,11 +60,15 @@ def _shown(language: str) -> Lines:
     title, passage, reply = _LABELS[language]
     return Lines(
         tuple(
-            f"{title}{name}\n{passage}{text}\n{reply}"
-            f"{json.dumps({'triples': facts}, ensure_ascii=False)}\n"
+            f"{title}{name}\n{passage}{text}\n{reply}{_reply(facts)}\n"
             for name, text, facts in _demonstrations(language)
         )
     )
+
+
+def _reply(facts: tuple[Fact, ...]) -> str:
+    named = [dict(zip(_PARTS, fact, strict=True)) for fact in facts]
+    return json.dumps({"triples": named}, ensure_ascii=False)
 
 
 def examples(language: str) -> frozenset[Fact]:
@@ -94,7 +103,7 @@ def request_for(document: Document, llm: LLM, sample: int) -> Request:
         passage=" ".join(document.text.split()),
     )
     (size,) = llm.count([document.text])
-    budget = min(max(2 * size, LEAST_TOKENS), MOST_TOKENS) * (2 if sample else 1)
+    budget = min(max(TOKENS_PER_TOKEN * size, LEAST_TOKENS), MOST_TOKENS) * (2 if sample else 1)
     rendered = fit(prompt, llm.count, llm.window - budget)
     return Request(
         rendered.messages,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from irag.errors import IragError
 from irag.match import entity_key
 from irag.parse import Unparsed, triples
@@ -18,6 +20,7 @@ NOTHING = "no triples: "
 """How the problem of a passage begins of which there is not one triple."""
 
 _CUT = "the reply was cut at the token limit"
+_RECORDS = re.compile(r"[\]}]\s*,\s*[\[{]")  # a model that lost its place writes JSON into a name
 _PLACEHOLDERS = {"head", "relation", "tail", "subject", "object", "头", "关系", "尾", "…", "..."}
 
 
@@ -69,6 +72,8 @@ def _kept(passage: Passage, facts: tuple[Fact, ...]) -> tuple[tuple[Triple, ...]
 def _flaw(fact: Fact, passage: Passage) -> str:
     if all(part.strip("<>[] ").casefold() in _PLACEHOLDERS for part in fact):
         return "a copy of the prompt"
+    if any(_RECORDS.search(part) for part in fact):
+        return "with records inside a part"
     if not (passage.holds(fact[0]) and passage.holds(fact[2])):
         copied = any(fact in examples(language) for language in ("en", "zh"))
         return "a copy of an example" if copied else "not in the passage"

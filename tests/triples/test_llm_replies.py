@@ -129,6 +129,7 @@ def test_what_the_passage_does_not_say_is_dropped_by_reason():
         ("Osk", "twinned with", "Marrakesh"),
         ("osk", "capital of", "Veldland"),
         ("It", "opened in", "1931"),
+        ("Osk", "capital of], [", "Veldland"),
     )
     (found,), _ = extracted(reply)
     assert facts(found) == [CAPITAL] and not found.problem
@@ -137,6 +138,7 @@ def test_what_the_passage_does_not_say_is_dropped_by_reason():
         "a copy of the prompt": 1,
         "not in the passage": 2,
         "said twice": 1,
+        "with records inside a part": 1,
     }
 
 
