@@ -86,11 +86,11 @@ class NameIndex:
         found, at = list[Mention](), 0
         while at < len(words):
             for stop in self._stops(words, at):
-                span = words[at:stop]
+                span, first = words[at:stop], words[at].start
                 if _stands_alone(text, words, (at, stop), cased) and (
                     names := self._meaning(span, said, cased)
                 ):
-                    found.append(Mention(span[0].start, span[-1].end, names))
+                    found.append(Mention(first, _end(text, first, span[-1].end), names))
                     at = stop - 1
                     break
             at += 1
@@ -144,13 +144,21 @@ def _is_cased(words: Sequence[Word]) -> bool:
 
 
 def _written_as(words: Sequence[Word], name: str, cased: bool) -> bool:
-    """Whether a single word may be a name: no "it", and no "marathon" for Marathon."""
-    if len(words) > 1:
-        return True
-    word = words[0]
-    if word.folded in FUNCTION_WORDS or len(word.folded) < 2:
+    """Whether these words may be a name: no "it", and no "place of birth" for Place of birth.
+
+    In a cased text a name with one capital is not meant where none is written.
+    """
+    if len(words) == 1 and (words[0].folded in FUNCTION_WORDS or len(words[0].folded) < 2):
         return False
-    return not (cased and word.written.islower() and any(c.isupper() for c in name))
+    if not cased or not all(word.written.islower() for word in words):
+        return True
+    return sum(part[0].isupper() for part in name.split()) != 1
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Where a mention ends: a parenthesis that opens in it closes in it."""
+    open_one = max(text.rfind("(", start, end), text.rfind("（", start, end))
+    return end + (open_one >= 0 and text[end : end + 1] in (")", "）"))
 
 
 def _stands_alone(text: str, words: Sequence[Word], span: tuple[int, int], cased: bool) -> bool:

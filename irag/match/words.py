@@ -53,6 +53,8 @@ def words_of(text: str) -> list[Word]:
 
 
 def _folded(word: str) -> str:
+    if word.isascii() and word.isalnum():
+        return word.lower()
     bare = _POSSESSIVE.sub("", word).replace("'", "").replace("’", "")
     if _THOUSANDS.fullmatch(bare):
         return bare.replace(",", "")
@@ -61,5 +63,5 @@ def _folded(word: str) -> str:
 
 def key_words(name: str) -> tuple[str, ...]:
     """The folded words of a name without its leading article; () where it has no word."""
-    found = [word.folded for word in words_of(name)]
+    found = [_folded(word) for word in _WORD.findall(name)]
     return tuple(found[1:] if found[1:] and found[0] in ("the", "a", "an") else found)

@@ -49,6 +49,7 @@ def test_a_line_break_inside_a_name_changes_nothing():  # FR-041
         (["1984"], "It was 1985."),
         (["Report SR-2023-052"], "Report SR-2023-053 covers Osk Tower."),
         (["Marathon"], "She ran a marathon in Osk."),
+        (["Place of birth"], "What is the place of birth of Mira Oduya?"),
         (["It", "Her"], "It was her book about Osk."),
         (["C"], "C++ and C#"),
         (["阿波罗"], "阿波罗11号登月"),
@@ -105,6 +106,7 @@ def test_films_that_differ_in_the_year_are_told_apart_by_it():
 
 def test_the_plain_name_comes_before_an_alias():
     index = NameIndex(["Boston (band)", "Boston"])
+    assert names_in(index, "She heard Boston (band).") == [("Boston (band)", "Boston (band)")]
     assert index.lookup("boston") == ("Boston",)
     assert index.lookup("Boston (band)") == ("Boston (band)",)
     assert index.lookup("Boston (album)") == ()
