@@ -2,7 +2,7 @@
 
 The Louvain method (Blondel et al. 2008), always in the order of the nodes' numbers, and at the end
 a group in several parts becomes several groups, as Leiden would have it (Traag et al. 2019).
-networkx shuffles the nodes and takes about ten times as long.
+networkx shuffles the nodes, and takes seven times as long for the same modularity.
 """
 
 from __future__ import annotations
