@@ -166,8 +166,9 @@ def _keep(record: Foreign, reading: Reading, own: bool) -> None:
         if "\n" in "".join(record.fact) or re.search("[<>]", "".join(fact)):
             reading.lost["with stray mark-up inside"] += 1
             return
-    head, relation, tail = (" ".join(clean(part).split()) for part in fact)
-    if not (head and relation and tail):
+    spaced = [clean(part) for part in fact]
+    head, relation, tail = spaced if own else (" ".join(part.split()) for part in spaced)
+    if not (head.strip() and relation.strip() and tail.strip()):
         reading.lost["with an empty part"] += 1
     elif max(map(len, (head, relation, tail))) > LONGEST_FIELD:
         reading.lost["with an endless part"] += 1
