@@ -42,7 +42,7 @@ def test_our_own_form_is_read_as_it_was_written(tmp_path, name):
         Foreign(("C < D", "is", "> text"), "Osk"),
         Foreign(("Osk", "founded by", "Ana Kor"), "", "d1"),
         Foreign(
-            (r"$\frac{1}{2}\rho v^2$", "a  \u2028 b", '奥"斯"克\nx'), "Drag law", "d2", 3
+            (r"$\frac{1}{2}\rho v^2$", "a  \u00a0 b", '奥"斯"克\nx'), "Drag law", "d2", 3
         ),  # FR-019
     ]
     path = written(tmp_path / name, *(json.loads(to_line(record)) for record in records))
