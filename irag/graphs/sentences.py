@@ -15,7 +15,7 @@ from scipy import sparse
 
 from irag.errors import CorpusError
 from irag.graphs.nearest import mutual, nearest
-from irag.graphs.sparse_rows import Arrays, best_of_rows, entries, pack, unpack
+from irag.graphs.sparse_rows import Arrays, best_of_rows, entries, pack, rank_in_rows, unpack
 from irag.match import entity_key, is_literal
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 KINDS = ("entity", "similar", "adjacent")
+RULES = 1  # raised when other edges come of the same sentences: what is stored is then made again
 K1, B = 1.5, 0.75  # BM25 (Robertson et al. 1994), as everywhere in this package
 ROWS_AT_ONCE = 8192
 
@@ -100,15 +101,14 @@ class SentenceEdges:
 
     def arrays(self) -> Arrays:
         """Everything as plain arrays, to be stored."""
-        return {
-            name: array
-            for kind in (*KINDS, "index")
-            for name, array in pack(kind, getattr(self, kind)).items()
-        }
+        packed = (pack(kind, getattr(self, kind)).items() for kind in (*KINDS, "index"))
+        return {"rules": np.array([RULES]), **{name: one for some in packed for name, one in some}}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> SentenceEdges:
-        """What `arrays` gave; CorpusError where they are no graph."""
+        """What `arrays` gave; CorpusError where they are no graph, or one by other rules."""
+        if np.asarray(arrays.get("rules", 0)).tolist() != [RULES]:
+            raise CorpusError("The stored sentence graph is of another version. Rebuild the index.")
         try:
             return cls(*(unpack(kind, arrays) for kind in (*KINDS, "index")))
         except ValueError as error:
@@ -120,14 +120,15 @@ class SentenceEdges:
 def mentions_of(names: Sequence[Sequence[str]]) -> MentionCounts:
     """The names of each sentence as a matrix; spellings of one name share a column.
 
-    Numbers and dates are left out: they would join what has nothing to do with each other (FR-116).
-    Columns are in the order of the first mention.
+    A name that is listed again for a sentence, as heads of triples are, counts once. Numbers and
+    dates are left out: they would join what has nothing to do with each other (FR-116). Columns are
+    in the order of the first mention.
     """
     columns: dict[str, int] = {}
     rows, found = [], []
     for row, some in enumerate(names):
-        for name in some:
-            if (key := entity_key(name)) and not is_literal(name):
+        for key in dict.fromkeys(entity_key(name) for name in some if not is_literal(name)):
+            if key:
                 rows.append(row)
                 found.append(columns.setdefault(key, len(columns)))
     ones = np.ones(len(rows), np.float32)
@@ -156,7 +157,7 @@ def sentence_graph(
         )
     weights = importance(counts)
     return SentenceEdges(
-        _entity_edges(weights, limits),
+        _entity_edges(weights, np.asarray(starts, np.int64), limits),
         mutual(*nearest(vectors, limits.similar)),
         _adjacent_edges(np.asarray(starts, np.int64), limits.distance),
         weights.T.tocsr(),
@@ -187,27 +188,40 @@ def _rarity(matrix: sparse.csr_array) -> NDArray[np.float64]:
     return np.asarray(np.log1p((matrix.shape[0] - frequency + 0.5) / (frequency + 0.5)))
 
 
-def _entity_edges(weights: sparse.csr_array, limits: Limits) -> sparse.csr_array:
-    """Sentences that share key entities.
-
-    Of the entities that another sentence names too (others join nothing and take no place) each
-    sentence keeps the most important share, rounded up.
-    """
-    named = _frequency(weights)
-    found = weights.tocoo()
-    joins = named[found.col] > 1
-    ends = (found.row[joins], found.col[joins])
-    shared = sparse.coo_array((found.data[joins], ends), shape=weights.shape).tocsr()
-    keys = best_of_rows(shared, np.ceil(np.diff(shared.indptr) * limits.key_share).astype(np.int64))
-    usable = (named <= limits.hub) * _rarity(weights)
-    left = sparse.csr_array((np.ones(keys.nnz), keys.indices, keys.indptr), shape=keys.shape)
-    right = (left @ sparse.diags_array(usable)).T.tocsr()
+def _entity_edges(
+    weights: sparse.csr_array, starts: NDArray[np.int64], limits: Limits
+) -> sparse.csr_array:
+    """Sentences that share key entities."""
+    keys = _key_entities(weights, starts, limits.key_share)
+    usable = (_frequency(weights) <= limits.hub) * _rarity(weights)
+    shared = (keys @ sparse.diags_array(usable)).T.tocsr()
+    total = keys.shape[0]
     blocks = [
-        _row_edges(left[at : at + ROWS_AT_ONCE] @ right, at, limits.degree)
-        for at in range(0, left.shape[0], ROWS_AT_ONCE)
+        _row_edges(keys[at : at + ROWS_AT_ONCE] @ shared, at, limits.degree)
+        for at in range(0, total, ROWS_AT_ONCE)
     ]
-    total = left.shape[0]
-    return sparse.csr_array(sparse.vstack(blocks)) if blocks else sparse.csr_array((total, total))
+    return sparse.csr_array(sparse.vstack(blocks) if blocks else (total, total))
+
+
+def _key_entities(
+    weights: sparse.csr_array, starts: NDArray[np.int64], share: float
+) -> sparse.csr_array:
+    """1s where an entity is a key entity of a sentence, shape (sentences, entities).
+
+    Of the entities that another document names too, a sentence keeps the most important share,
+    rounded up. Those of one document join nothing but its sentences: they stay and take no place.
+    """
+    found = weights.tocoo()
+    owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[found.row]
+    pairs = np.unique(owners * weights.shape[1] + found.col)
+    spread = np.bincount(pairs % max(weights.shape[1], 1), minlength=weights.shape[1])
+    wide = spread[found.col] > 1
+    limit = np.ceil(np.bincount(found.row[wide], minlength=weights.shape[0]) * share)
+    kept = ~wide
+    place = rank_in_rows(found.row[wide], found.data[wide], found.col[wide])
+    kept[wide] = place < limit[found.row[wide]]
+    ends = (found.row[kept], found.col[kept])
+    return sparse.coo_array((np.ones(int(kept.sum())), ends), shape=weights.shape).tocsr()
 
 
 def _row_edges(block: sparse.csr_array, first: int, degree: int) -> sparse.csr_array:

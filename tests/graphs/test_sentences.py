@@ -65,10 +65,21 @@ def test_adjacent_sentences_stay_within_their_document():
 
 def test_a_sentence_keeps_its_most_important_share_of_names():
     names = [["A x", "B x", "C x"], ["A x"], ["A x"], ["A x"], ["B x"], ["C x"]]
-    kept = graph(names, np.array([0, 6])).entity
+    apart = np.arange(7)
+    kept = graph(names, apart).entity
     assert {c for r, c in pairs(kept) if r == 0} == {4, 5}, "A is the commonest of three"
-    everything = graph(names, np.array([0, 6]), Limits(key_share=1.0)).entity
+    everything = graph(names, apart, Limits(key_share=1.0)).entity
     assert {c for r, c in pairs(everything) if r == 0} == {1, 2, 3, 4, 5}
+
+
+def test_names_of_one_document_alone_take_no_place():
+    names = [["A x", "B x", "Own a", "Own b"], ["Own a"], ["A x"], ["B x"], ["B x"]]
+    kept = graph(names, np.array([0, 2, 3, 4, 5]), Limits(key_share=0.5)).entity
+    assert {c for r, c in pairs(kept) if r == 0} == {1, 2}
+
+
+def test_a_name_that_a_sentence_lists_twice_counts_once():
+    assert mentions_of([["Osk", "OSK", "the Osk", "Marl"]]).counts.toarray().tolist() == [[1, 1]]
 
 
 def test_a_name_that_stands_nearly_everywhere_joins_nothing_but_is_in_the_index():
@@ -147,13 +158,15 @@ def test_stored_arrays_give_the_same_graph_back():
     assert all(array.dtype.kind in "if" for array in edges.arrays().values())
 
 
-@pytest.mark.parametrize("damage", ["missing", "outside", "short"])
+@pytest.mark.parametrize("damage", ["missing", "outside", "short", "older"])
 def test_damaged_arrays_are_said(damage):
     arrays = graph().arrays()
     if damage == "missing":
         del arrays["similar.columns"]
     elif damage == "outside":
         arrays["entity.columns"] = arrays["entity.columns"] + 99
+    elif damage == "older":
+        arrays["rules"] = arrays["rules"] - 1
     else:
         arrays["index.weights"] = arrays["index.weights"][:-1]
     with pytest.raises(CorpusError, match="Rebuild"):
