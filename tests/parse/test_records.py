@@ -140,6 +140,8 @@ def test_fields_may_stand_in_chinese_prose():
         ("不够，缺少年份。", False),
         ("无法回答", False),
         ("可以", True),
+        ("能。", True),
+        ("能够回答", True),
         ("信息不足。", False),
         ("是的，足够。", True),
         ("Sufficient.", True),
@@ -153,6 +155,6 @@ def test_enough_or_not(reply, said):
     assert yes_no(reply) is said
 
 
-@pytest.mark.parametrize("reply", ["是否足够", '{"a": "yes", "b": "no"}', "也许"])
+@pytest.mark.parametrize("reply", ["是否足够", "能源部", '{"a": "yes", "b": "no"}', "也许"])
 def test_neither_is_unparsed(reply):
     assert isinstance(yes_no(reply), Unparsed)
