@@ -171,7 +171,8 @@ def answer_line(text: str) -> str | Unparsed:
 
 
 _YES = re.compile(
-    r"\W*(?:yes|true|correct|sufficient|enough)\b|\W*(?:是|对|正确|足够|充分|充足|可以|能够|能回答|能(?!\w))(?!否)",
+    r"\W*(?:yes|true|correct|sufficient|enough)\b"
+    r"|\W*(?:是|对|正确|足够|充分|充足|可以|能够|能回答|能(?!\w))(?!否)",
     re.IGNORECASE,
 )
 _NO = re.compile(
