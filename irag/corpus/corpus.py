@@ -9,7 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from irag.actions import Neighbour
 from irag.corpus.database import open_engine
+from irag.corpus.graphs import Graphs
 from irag.corpus.manifest import EmbedderStamp, Manifest
 from irag.corpus.names import existing_folder
 from irag.corpus.rows import Page, Rows, SourceCard
@@ -20,7 +22,7 @@ from irag.retrieval.bm25 import bm25_scores
 from irag.retrieval.ranking import DIGITS, Hit, fuse, ordered
 from irag.retrieval.vectors import Embedder, Vectors, checked
 from irag.text import retrieval_terms
-from irag.types import Document, Scored, Sentence, Triple
+from irag.types import Document, Entity, Scored, Sentence, Triple
 
 __all__ = ["WAYS", "Corpus", "check_embedder", "newest_key", "open_corpus"]
 
@@ -50,6 +52,9 @@ class Corpus:
         self._dead = tuple(manifest.dead(s) for s in manifest.segments)
         self._rows = Rows(open_engine(folder), manifest.generation)
         self._units = StoredUnits(self._segments, self._dead, self._rows, embedder)
+        name = f"{manifest.generation}-{manifest.content}"
+        shared = (self._segments, self._dead, self._rows, self._embedded)
+        self.graphs = Graphs(folder, name, *shared)
 
     @property
     def default_way(self) -> str:
@@ -109,6 +114,28 @@ class Corpus:
         if self.language == "zh":
             return self._sentences_of(self.search(queries, CHINESE_DEPTH), queries, k)
         return self._units.nearest_sentences(self._embedded(queries), k)
+
+    def neighbours(
+        self, sentences: Sequence[Sequence[Sentence]], edges: Sequence[str]
+    ) -> list[tuple[Neighbour, ...]]:
+        """What the sentence graph joins to each group; see irag.tools."""
+        return self.graphs.neighbours(sentences, edges)
+
+    def match_entities(self, names: Sequence[Sequence[str]]) -> list[tuple[Entity, ...]]:
+        """The entities each group of names means; see irag.tools."""
+        return self.graphs.entities.match_entities(names)
+
+    def search_entities(
+        self, queries: Sequence[str], k: int, unit: str
+    ) -> list[tuple[Scored[Entity], ...]]:
+        """At most k entities or communities per query; see irag.tools."""
+        return self.graphs.entities.search_entities(queries, k, unit)
+
+    def near_entities(
+        self, queries: Sequence[str], entities: Sequence[Sequence[str]], k: int, least: float
+    ) -> list[tuple[Scored[Entity], ...]]:
+        """The nearest to each query of what one relation joins; see irag.tools."""
+        return self.graphs.entities.near_entities(queries, entities, k, least)
 
     def _sentences_of(
         self, hits: list[tuple[Scored[Document], ...]], queries: Sequence[str], k: int

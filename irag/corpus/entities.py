@@ -14,11 +14,12 @@ from scipy import sparse
 
 from irag.corpus.rows import Rows
 from irag.corpus.segment import Segment
-from irag.match import entity_key
+from irag.match import entity_key, title_key
 from irag.retrieval.dense import DenseIndex, dense_index
 
 __all__ = ["Arrays", "EntityTable", "build_entities"]
 
+SENSES = 3  # nodes that one name may mean
 LONGEST = 6  # words of a name; what is longer is a clause
 HUB = 200  # triples of a node beyond which communities do not spread through it
 ROWS_AT_ONCE = 65_536
@@ -46,6 +47,23 @@ class EntityTable:
     def number_of(self) -> dict[str, int]:
         """Node number by entity key."""
         return {entity_key(name): number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def meant(self) -> dict[str, tuple[int, ...]]:
+        """Node numbers by title key, the one with most triples first: "Boston" means "Boston
+        (band)" too."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, name in enumerate(self.names):
+            found[title_key(name)].append(number)
+        degrees = self.degrees
+        return {
+            key: tuple(sorted(some, key=lambda n: (-degrees[n], n))) for key, some in found.items()
+        }
+
+    def named(self, name: str) -> tuple[int, ...]:
+        """The node of this very name, else those that differ only in what stands in brackets."""
+        exact = self.number_of.get(entity_key(name))
+        return (exact,) if exact is not None else self.meant.get(title_key(name), ())[:SENSES]
 
     @cached_property
     def by_id(self) -> dict[str, int]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from irag.corpus.entities import EntityTable
 from irag.corpus.rows import Rows
 from irag.corpus.segment import Segment
-from irag.match import entity_key
 from irag.retrieval.ranking import ordered
 from irag.retrieval.vectors import Vectors
 from irag.types import Entity, Scored, Triple
@@ -44,15 +43,8 @@ class EntitySearch:
 
     def match_entities(self, names: Sequence[Sequence[str]]) -> list[tuple[Entity, ...]]:
         """The entities each group of names means, in the names' order, without repeats."""
-        known = self._table.number_of
-        return [
-            tuple(
-                self._entity(number)
-                for number in dict.fromkeys(known.get(entity_key(name), -1) for name in some)
-                if number >= 0
-            )
-            for some in names
-        ]
+        meant = [[n for name in some for n in self._table.named(name)] for some in names]
+        return [tuple(self._entity(number) for number in dict.fromkeys(some)) for some in meant]
 
     def search_entities(
         self, queries: Sequence[str], k: int, unit: str
