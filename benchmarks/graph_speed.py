@@ -1,6 +1,9 @@
 """The graphs of a corpus against embedding its sentences, and single steps in milliseconds.
 
-    python -m benchmarks.graph_speed CORPUS [passages that are embedded, default 600]
+    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \\
+        python -m benchmarks.graph_speed CORPUS [passages that are embedded, default 600]
+
+With more threads, those that wait for others count as work where the machine is busy.
 
 The sentence graph is built anew, reading the triples' names from the database, and stored nowhere.
 The sentences of evenly spread passages are embedded; the time of all follows from their number.
