@@ -89,7 +89,11 @@ class EntityTable:
     def community_index(self) -> DenseIndex:
         """Search over the means of the communities' vectors."""
         means = [self.vectors[some].astype(np.float32).mean(axis=0) for some in self.communities]
-        return DenseIndex(dense_index(_unit(np.array(means).reshape(len(means), -1))))
+        return DenseIndex(
+            dense_index(
+                _unit(np.array(means, np.float32).reshape(len(means), self.vectors.shape[1]))
+            )
+        )
 
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
