@@ -9,7 +9,7 @@ from typing import Any
 
 from irag.actions import Flow, Generate, NamesIn
 from irag.errors import Cancelled, IragError
-from irag.match import stands_in
+from irag.match import is_literal, stands_in
 from irag.parse import Unparsed, answer_line, json_value
 from irag.prompts import Passages, Prompt, Value, fill
 from irag.text import language_of
@@ -76,17 +76,22 @@ def entities(question: str, by: str) -> Flow[tuple[str, ...]]:
     """The named entities of a question, by the LLM ("llm") or the name finder ("spacy").
 
     What the LLM names and the question does not say is left out; when nothing is left, the name
-    finder is asked.
+    finder is asked. Numbers and dates are no entities.
     """
     if by == "llm":
         prompt = fill("kgir_rag/entities", language_of(question), question=question)
         fields = yield from _fields(prompt, ENTITIES, 96)
         stated = (fields or {}).get("entities")
         names = [_line(name, 80) for name in stated] if isinstance(stated, list) else []
-        said = tuple(dict.fromkeys(name for name in names if name and stands_in(name, question)))
+        said = tuple(
+            dict.fromkeys(
+                name for name in names if stands_in(name, question) and not is_literal(name)
+            )
+        )
         if said:
             return said
-    return (yield from NamesIn(question))
+    found = yield from NamesIn(question)
+    return tuple(name for name in found if not is_literal(name))
 
 
 def rewrite(question: str, evidence: Value, history: Sequence[str]) -> Flow[str]:

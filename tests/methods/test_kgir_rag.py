@@ -198,6 +198,16 @@ def test_names_that_the_question_does_not_say_are_not_believed():
     assert "quiet harbour" in actions(trace, GraphMade)[0].seeds
 
 
+def test_a_year_in_the_question_is_no_entity():
+    names = ("1964", "The Quiet Harbour")
+    question = "Who painted The Quiet Harbour in 1964?"
+    for by in ("llm", "spacy"):
+        tools = fake_tools(Scripted(script(names=names)))
+        method = parse_method(f"{NO_LLM.replace('entities=spacy', f'entities={by}')},rounds=1")
+        trace = answer(question, method, tools)
+        assert actions(trace, GraphMade)[0].seeds == ("quiet harbour",)
+
+
 def test_two_unreadable_reflections_end_the_rounds():
     trace, _ = play("kgir_rag:documents=3", script(reflections=("prose", "prose")))
     assert trace.stopped == "no_candidate" and trace.hops == 2 and trace.answer.text == "read"
