@@ -170,10 +170,11 @@ class Rows:
 
     def sources(self) -> tuple[SourceCard, ...]:
         """Every file that was added, by name."""
+        here = (documents.c.number == origins.c.document) & alive(documents, self._generation)
         query = (
             select(sources.c.name, sources.c.sha256, func.count(documents.c.id))
             .join_from(sources, origins, isouter=True)
-            .join(documents, isouter=True)
+            .join(documents, here, isouter=True)
             .where(alive(sources, self._generation))
             .group_by(sources.c.number)
             .order_by(sources.c.name, sources.c.number)

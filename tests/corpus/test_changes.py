@@ -53,6 +53,7 @@ def test_rebuilding_embeds_again_and_extracts_nothing(desk):
     after = desk.open()
     assert len(desk.extractor.seen) == seen
     assert after.triples_of([document_id(*TOWNS[0])]) == triples
+    assert [file.passages for file in after.sources()] == [5]
     assert after.sources() == before.sources()
     assert after.documents([document_id(*TOWNS[0])]) == before.documents([document_id(*TOWNS[0])])
 
