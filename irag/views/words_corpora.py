@@ -18,7 +18,7 @@ ENGLISH: dict[str, str] = {
     "corpora.language.help": (
         "Decides how words are searched. Found out from the first passages unless you choose it."
     ),
-    "language.": "Found out",
+    "language.": "Detect from the text",
     "language.en": "English",
     "language.zh": "Chinese",
     "corpora.create": "Create",

@@ -98,7 +98,7 @@ def _line(row: DocumentLine) -> None:
     told += [row.failure] if row.failure else []
     with st.container(gap=None, key=f"document-{row.id}"):
         st.button(
-            literal(isolate(shorten(row.title, 160))) or "—",
+            f"**{literal(isolate(shorten(row.title, 160)))}**",
             key=f"open-{row.id}",
             type="tertiary",
             on_click=_open,

@@ -98,7 +98,6 @@ def _row(bench: Workbench, card: CorpusCard) -> None:
             key=f"open-{card.name}",
             on_click=open_corpus,
             args=(card.name,),
-            type="primary",
         )
 
 
