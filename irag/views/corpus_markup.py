@@ -38,7 +38,7 @@ def sentence_triples(triples: Sequence[Triple]) -> str:
         by_sentence.setdefault(triple.source[1] + 1 if triple.source else None, []).append(triple)
     return _list(
         f'<span class="irag-rank">{_to_sentence(number)}</span>'
-        f"<div>{'<br>'.join(markup.triple(triple, 0) for triple in some)}</div>"
+        f'<div class="irag-stack">{"".join(map(_row, some))}</div>'
         for number, some in by_sentence.items()
     )
 
@@ -59,6 +59,10 @@ def problems(rows: Iterable[tuple[str, str]]) -> str:
         f'<div class="irag-source"><bdi>{html(reason)}</bdi></div></div>'
         for name, reason in rows
     )
+
+
+def _row(triple: Triple) -> str:
+    return f"<div>{markup.triple(triple, 0)}</div>"
 
 
 def _to_sentence(number: int | None) -> str:

@@ -56,9 +56,10 @@ def _choice(browsing: Browsing, name: str) -> tuple[str, int, int]:
             on_change=lambda: st.session_state.pop(centre, None),
         )
         lines = {line.name: line.triples for line in browsing.entities(search)}
-        chosen = st.session_state.get(centre)
+        chosen = st.session_state.get(centre) or next(iter(lines), None)
         if chosen and chosen not in lines:
             lines = {chosen: 0, **lines}
+        st.session_state[centre] = chosen  # said outright: the browser keeps an old one otherwise
         entity = st.selectbox(
             t("graph.entity"),
             list(lines),
