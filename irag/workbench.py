@@ -18,6 +18,7 @@ from irag.engine import Play, checked_question
 from irag.errors import IragError, UserError
 from irag.health import HealthCard, LLMCard, health, llm_cards
 from irag.jobs import Job, Jobs, Shelf
+from irag.labels import Labels
 from irag.llm import open_llm, parse_spec
 from irag.llm.cached import cached
 from irag.lookups import Lookups
@@ -120,6 +121,11 @@ class Workbench:
     def runs(self) -> RunStore:
         """The saved runs."""
         return RunStore(open_database(self.settings.database_url))
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Labelling: projects, annotators, the queue, agreement, exports."""
+        return Labels(open_database(self.settings.database_url))
 
     @cached_property
     def shelf(self) -> Shelf:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, create_engine
 
 from irag.errors import IragError
+from irag.store.label_tables import LABEL_TABLES
 from irag.store.tables import JobRow, RunRow, SchemaVersion
 
 __all__ = ["MIGRATIONS", "Database", "open_database"]
@@ -30,7 +31,12 @@ def _jobs(connection: Connection) -> None:
     JobRow.metadata.create_all(connection, tables=[JobRow.__table__])  # type: ignore[attr-defined]
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _jobs)
+def _labels(connection: Connection) -> None:
+    tables = [kind.__table__ for kind in LABEL_TABLES]  # type: ignore[attr-defined]
+    RunRow.metadata.create_all(connection, tables=tables)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _jobs, _labels)
 """Each brings the database one version further; they are only ever appended to."""
 
 
