@@ -1,0 +1,1 @@
+"""Experiments: plays methods over questions, scores and compares them; never draws a page."""
