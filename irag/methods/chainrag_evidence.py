@@ -16,6 +16,7 @@ __all__ = ["Gathered", "Hits", "Search", "first_hits", "gather", "merged", "with
 
 COARSE, FINE = 45, 15  # chunks found and kept, as RT-RAG sets them for ChainRAG
 
+Scorer = Literal["embedder", "reranker"]
 Hits = tuple[Scored[Sentence], ...] | tuple[Scored[Document], ...]
 
 
@@ -29,19 +30,21 @@ class Search:
     words: int
     checks: int
     edges: tuple[str, ...] = ("entity", "similar", "adjacent")
-    scorer: Literal["embedder", "reranker"] = "reranker"
+    scorer: Scorer = "reranker"
     chunks: bool = False
 
 
 @dataclass
 class Gathered:
-    """The context of a sub-question, best first, and every sentence or chunk it was chosen from.
+    """The context of a sub-question, best first, and every document it was chosen from.
 
-    `best` holds the scores; they compare, all against one question by one scorer.
+    `best` holds the documents with the score of their best sentence, `seed` the seed from which
+    each sentence was reached, by the sentence's id.
     """
 
     context: list[Sentence] = field(default_factory=list)
     best: dict[str, Scored[Document]] = field(default_factory=dict)
+    seed: dict[str, Sentence] = field(default_factory=dict)
 
     def add(self, ranked: Iterable[Scored[Sentence]]) -> None:
         """Note the documents of ranked sentences: each counts as its best sentence."""
@@ -77,6 +80,7 @@ def gather(
     ranked = yield from Rank(asked, pool, len(pool), search.scorer)
     found.add(ranked)
     frontier = within([one.unit for one in ranked[: search.seeds]], search.words)
+    found.seed |= {one.id: one for one in frontier}
     for expansion in range(search.expansions + 1):
         found.context += frontier
         yield from ContextGrew(number, expansion, tuple(frontier), words(found.context))
@@ -99,12 +103,30 @@ def _expansion(
     fresh = {n.sentence.id: n.sentence for n in near if n.sentence.id not in inside}
     if not fresh:
         return []
-    ranked = yield from Rank(asked, tuple(fresh.values()), search.candidates)
-    if search.scorer != "embedder":  # a cross-encoder reads no more than the candidates
-        units = tuple(one.unit for one in ranked)
-        ranked = yield from Rank(asked, units, len(units), search.scorer)
+    nearest = yield from Rank(asked, tuple(fresh.values()), search.candidates)
+    for one in near:
+        found.seed.setdefault(one.sentence.id, found.seed[one.of])
+    ranked = yield from _along(asked, [one.unit for one in nearest], found, search.scorer)
     found.add(ranked)
     return within([one.unit for one in ranked], search.words - words(found.context))
+
+
+def _along(
+    asked: str, sentences: Sequence[Sentence], found: Gathered, scorer: Scorer
+) -> Flow[list[Scored[Sentence]]]:
+    """Sentences ranked against the sub-question and the seed they were reached from, together.
+
+    The sub-question names what the seed says nothing of, the seed names what the sub-question only
+    describes.
+    """
+    groups: dict[str, list[Sentence]] = {}
+    for one in sentences:
+        groups.setdefault(found.seed[one.id].id, []).append(one)
+    ranked: list[Scored[Sentence]] = []
+    for some in groups.values():
+        query = f"{asked} {found.seed[some[0].id].text}"
+        ranked += yield from Rank(query, tuple(some), len(some), scorer)
+    return sorted(ranked, key=lambda one: (-one.score, one.unit.id))
 
 
 def _documents(hits: Hits) -> tuple[Document, ...]:

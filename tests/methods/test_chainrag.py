@@ -122,7 +122,7 @@ def test_a_number_is_filled_in_where_the_llm_cannot():
 
 def test_seeds_then_hop_by_hop_with_a_check_after_each():
     says = model(enough=lambda shown: "Yes." if "Marl lies beside the Tem" in shown else "no")
-    method = "chainrag:decomposition=none,seeds=1,similar_edges=off"
+    method = "chainrag:decomposition=none,seeds=1,max_expansions=3,similar_edges=off"
     trace, _ = play(method, says, "Who is Ana Kor?")
     grown = said(trace, ContextGrew)
     assert [{s.text for s in g.sentences} for g in grown] == [

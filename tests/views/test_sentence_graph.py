@@ -15,7 +15,7 @@ from irag.views.step_lines import step_lines
 from tests.fakes import fake_tools
 from tests.views import traces
 
-NO_LLM = "chainrag:decomposition=none,reader=none,seeds=1,similar_edges=off"
+NO_LLM = "chainrag:decomposition=none,reader=none,seeds=1,max_expansions=3,similar_edges=off"
 
 
 def drawn(method=NO_LLM, question="Who is Ana Kor?"):
