@@ -107,8 +107,8 @@ def _outcome(told: dict[str, Any]) -> str:
         if told.get(name):
             parts.append(t(f"job.{name}", n=int(told[name])))
     if told.get("documents") is not None:
-        counts = {name: int(told.get(name) or 0) for name in ("documents", "triples")}
-        parts.append(t("job.corpus", **counts))
+        documents, triples = (int(told.get(name) or 0) for name in ("documents", "triples"))
+        parts.append(t("job.corpus", documents=documents, triples=triples))
     return "; ".join(parts)
 
 
