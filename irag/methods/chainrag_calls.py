@@ -85,6 +85,9 @@ _LIST = _schema("sub_questions", {"type": "array", "items": _LINE, "maxItems": S
 _ONE = _schema("question", _LINE)
 
 
+_BULLET = re.compile(r"^[\s.,;:、。*-]*(?:\d+[.)]\s+|\d+、)?")
+
+
 def decompose(question: str) -> Flow[tuple[str, ...]]:
     """The sub-questions in the order of asking; the question alone where it needs no other.
 
@@ -96,7 +99,7 @@ def decompose(question: str) -> Flow[tuple[str, ...]]:
     if isinstance(value, dict):
         value = next((inside for inside in value.values() if isinstance(inside, list)), None)
     listed = value if isinstance(value, list) else []
-    lines = (" ".join(one.split()) for one in listed if isinstance(one, str))
+    lines = (_BULLET.sub("", " ".join(one.split())) for one in listed if isinstance(one, str))
     asked = {normalise_answer(one): one for one in lines if _is_question(one)}
     kept = tuple(asked.values())[:SUB_QUESTIONS]
     return kept if len(kept) > 1 else (question,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -106,25 +106,27 @@ def _expansion(
     nearest = yield from Rank(asked, tuple(fresh.values()), search.candidates)
     for one in near:
         found.seed.setdefault(one.sentence.id, found.seed[one.of])
-    ranked = yield from _along(asked, [one.unit for one in nearest], found, search.scorer)
+    named = {one.sentence.id for one in near if one.edge == "entity"}
+    ranked = yield from _along(asked, [one.unit for one in nearest], named, found, search.scorer)
     found.add(ranked)
     return within([one.unit for one in ranked], search.words - words(found.context))
 
 
 def _along(
-    asked: str, sentences: Sequence[Sentence], found: Gathered, scorer: Scorer
+    asked: str, sentences: Sequence[Sentence], named: Set[str], found: Gathered, scorer: Scorer
 ) -> Flow[list[Scored[Sentence]]]:
-    """Sentences ranked against the sub-question and the seed they were reached from, together.
+    """Reached sentences, best first; `named` (ids) share a name with what they were reached from.
 
-    The sub-question names what the seed says nothing of, the seed names what the sub-question only
-    describes.
+    These are ranked against the sub-question and their seed together: the seed names what the
+    sub-question only describes. The others are ranked against the sub-question alone, because what
+    is like its seed would be lifted by that likeness.
     """
     groups: dict[str, list[Sentence]] = {}
     for one in sentences:
-        groups.setdefault(found.seed[one.id].id, []).append(one)
+        query = f"{asked} {found.seed[one.id].text}" if one.id in named else asked
+        groups.setdefault(query, []).append(one)
     ranked: list[Scored[Sentence]] = []
-    for some in groups.values():
-        query = f"{asked} {found.seed[some[0].id].text}"
+    for query, some in groups.items():
         ranked += yield from Rank(query, tuple(some), len(some), scorer)
     return sorted(ranked, key=lambda one: (-one.score, one.unit.id))
 

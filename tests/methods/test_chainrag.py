@@ -145,7 +145,7 @@ def test_whatever_is_no_yes_goes_on_until_the_limit(reply):  # FR-096
 
 
 def test_a_repeated_sub_question_is_asked_once():  # FR-096
-    trace, _ = play(says=model(["Who designed Osk?"] * 4 + ["Where is Osk?"]))
+    trace, _ = play(says=model([". Who designed Osk?", "1. Who designed Osk?", "2) Where is Osk?"]))
     assert [one.text for one in said(trace, SubQuestion)] == ["Who designed Osk?", "Where is Osk?"]
 
 

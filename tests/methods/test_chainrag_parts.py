@@ -2,7 +2,8 @@
 
 import pytest
 
-from irag.actions import RetrieveSentences, Together
+from irag.actions import Rank, RetrieveSentences, Together
+from irag.engine import answer
 from irag.errors import LLMError, UserError
 from irag.methods import parse_method
 from irag.methods.chainrag import ChainRAG
@@ -10,6 +11,7 @@ from irag.methods.chainrag_evidence import merged
 from irag.methods.chainrag_references import keeps_names, refers, rounds
 from irag.methods.chainrag_together import side_by_side
 from irag.types import Document, Scored
+from tests.fakes import fake_tools
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,21 @@ def test_names_titles_and_parts_of_words_do_not_refer(text):  # FR-098
 def test_the_latter_needs_two_to_choose_from():
     assert refers("When did the latter author die?", 2)
     assert not refers("When did the latter author die?", 1)
+
+
+def test_only_what_a_shared_name_led_to_is_ranked_with_its_seed():
+    trace = answer(
+        "Who is Ana Kor?",
+        parse_method("chainrag:decomposition=none,reader=none,seeds=1,max_expansions=2"),
+        fake_tools(),
+    )
+    asked = {
+        unit.text: rank.query
+        for rank in (step.action for step in trace.steps if isinstance(step.action, Rank))
+        for unit in rank.units
+    }
+    assert asked["Marl lies beside the Tem."] == "Who is Ana Kor? Ana Kor was an artist."
+    assert asked["She came from Marl."] == "Who is Ana Kor?"
 
 
 def test_a_sub_question_waits_only_for_what_it_refers_to():
