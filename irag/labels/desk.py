@@ -29,7 +29,7 @@ from irag.labels.acts import (
     Turn,
 )
 from irag.labels.queue import Line
-from irag.labels.recording import current_vote, draft, keep, last_answer, take_back
+from irag.labels.recording import current_vote, draft, find, keep, last_answer, take_back
 from irag.labels.rows import Books, event_of, item_of, new_id
 from irag.labels.values import Project
 from irag.store.label_tables import LabelEventRow, LabelItemRow, LabelLeaseRow
@@ -94,11 +94,11 @@ class Desk:
         """
         project = self.books.project(project_id)
         with self.books.writing(project.id) as session:
-            event = _event(session, event_id)
+            event = find(session, event_id)
             if event is None or event.annotator_id != seat.annotator_id:
                 return Stale("There is no such answer of yours.")
             vote = current_vote(session, event.item_id, seat.annotator_id)
-            again = _event(session, undo_id) is not None
+            again = find(session, undo_id) is not None
             if not again and (vote is None or vote.event_id != event_id):
                 return Stale("That answer was taken back or changed already.")
             if not again:
@@ -109,13 +109,13 @@ class Desk:
     def note(self, seat: Seat, ticket: Ticket, text: str, event_id: str) -> Outcome:
         """Keep a note on the item in front of a person before it is answered."""
         with self.books.writing(ticket.project_id) as session:
-            done = _event(session, event_id)
+            done = find(session, event_id)
             if done is not None:
                 return Duplicate(done)
             if not _holds(session, seat, ticket):
                 return Stale("This item is not before you any more.")
-            told = (0, event_id, ticket.project_id, ticket.item_id, seat.annotator_id, "note")
-            event = Event(*told, note=text, at=self.books.clock())
+            who = ticket.project_id, ticket.item_id, seat.annotator_id
+            event = Event(0, event_id, *who, "note", note=text, at=self.books.clock())
             return Accepted(keep(session, event))
 
     def renew(self, seat: Seat, ticket: Ticket) -> bool:
@@ -191,7 +191,7 @@ class Desk:
         return Serving(ticket, item_of(item), row.expires, mine, note)
 
     def _submit(self, session: Session, line: Line, ticket: Ticket, mark: Mark) -> Outcome:
-        done = _event(session, mark.event_id)
+        done = find(session, mark.event_id)
         if done is not None:
             return Duplicate(done)
         row = session.get(LabelLeaseRow, (ticket.item_id, line.annotator_id))
@@ -252,11 +252,6 @@ def _item(session: Session, project: Project, item_id: str) -> LabelItemRow:
     if row is None or row.project_id != project.id:
         raise UserError(f"Project {project.name} has no item {item_id!r}.")
     return row
-
-
-def _event(session: Session, event_id: str) -> Event | None:
-    row = session.exec(select(LabelEventRow).where(LabelEventRow.id == event_id)).first()
-    return event_of(row) if row is not None else None
 
 
 def _holds(session: Session, seat: Seat, ticket: Ticket) -> LabelLeaseRow | None:

@@ -68,8 +68,8 @@ def add_items(
             keys.add(item.key)
             per_question[item.question_id] = per_question.get(item.question_id, 0) + 1
             own = item_id(project.id, item.key)
-            told = {"id": own, "project_id": project.id, "place": place + new}
-            session.add(item_row(replace(item, **told)))
+            own_item = replace(item, id=own, project_id=project.id, place=place + new)
+            session.add(item_row(own_item))
     session.flush()
     _credit(session, project.id, (one for one in origins if one.item_id in keys))
     return new, known, over

@@ -189,8 +189,8 @@ class Projects:
             if row is None or row.project_id != project.id:
                 raise UnknownName("item", item_id, ())
             row.gold = grade
-            told = (0, new_id("e"), project.id, item_id, seat.annotator_id, "gold")
-            event = Event(*told, grade=grade, guideline=project.guideline, at=self.books.clock())
+            who = project.id, item_id, seat.annotator_id
+            event = Event(0, new_id("e"), *who, "gold", grade=grade, at=self.books.clock())
             session.add(event_row(event))
 
     def delete(self, project_id: str, name: str) -> None:

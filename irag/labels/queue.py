@@ -84,7 +84,7 @@ class Line:
         return self._least(self.session.exec(grouped.group_by(LabelItemRow.group_key)).all())
 
     def _skipped(self) -> LabelItemRow | None:
-        current = aliased(LabelCurrentRow)
+        current: Any = aliased(LabelCurrentRow)
         mine = and_(
             current.item_id == LabelItemRow.id,
             current.annotator_id == self.annotator_id,
@@ -126,7 +126,7 @@ class Line:
         return self._here(), ~self._current(), self._free()
 
     def _current(self) -> ColumnElement[bool]:
-        mine = aliased(LabelCurrentRow)
+        mine: Any = aliased(LabelCurrentRow)
         same = mine.item_id == LabelItemRow.id, mine.annotator_id == self.annotator_id
         return exists().where(*same)
 
@@ -136,7 +136,7 @@ class Line:
 
     def _answers(self) -> Any:
         """How many other people have answered an item; skips and models do not count."""
-        other = aliased(LabelCurrentRow)
+        other: Any = aliased(LabelCurrentRow)
         return (
             select(func.count())
             .where(
@@ -151,7 +151,8 @@ class Line:
 
     def _held(self) -> Any:
         """How many other people have an item before them and have not answered it yet."""
-        lease, done = aliased(LabelLeaseRow), aliased(LabelCurrentRow)
+        lease: Any = aliased(LabelLeaseRow)
+        done: Any = aliased(LabelCurrentRow)
         answered = exists().where(
             done.item_id == lease.item_id,
             done.annotator_id == lease.annotator_id,

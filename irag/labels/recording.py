@@ -10,7 +10,10 @@ from irag.labels.acts import Event, Vote
 from irag.labels.rows import event_of, event_row, vote_of
 from irag.store.label_tables import LabelCurrentRow, LabelEventRow
 
-__all__ = ["current_vote", "draft", "keep", "last_answer", "take_back"]
+__all__ = ["ANSWERS", "current_vote", "draft", "find", "keep", "last_answer", "take_back"]
+
+ANSWERS = ("label", "skip", "flag", "import")
+"""The kinds of events that are somebody's answer."""
 
 
 def keep(session: Session, event: Event) -> Event:
@@ -19,7 +22,8 @@ def keep(session: Session, event: Event) -> Event:
     A note of None takes the draft that its author saved on the item since their last answer.
     """
     old = session.get(LabelCurrentRow, (event.item_id, event.annotator_id))
-    if event.state is not None:
+    answers = event.kind in ANSWERS
+    if answers:
         before = _by_seq(session, old.event_seq) if old is not None else None
         note = draft(session, event.item_id, event.annotator_id)
         told = note if event.note is None else event.note
@@ -28,7 +32,7 @@ def keep(session: Session, event: Event) -> Event:
     session.add(row)
     session.flush()
     kept = event_of(row)
-    if kept.state is not None:
+    if answers and kept.state is not None:
         current = old or LabelCurrentRow(
             item_id=kept.item_id,
             annotator_id=kept.annotator_id,
@@ -48,8 +52,15 @@ def take_back(session: Session, event: Event, undo_id: str, guideline: int, at: 
     current = session.get(LabelCurrentRow, (event.item_id, event.annotator_id))
     if current is not None:
         session.delete(current)
-    told = (0, undo_id, event.project_id, event.item_id, event.annotator_id, "undo")
-    return keep(session, Event(*told, guideline=guideline, at=at, supersedes=event.id))
+    who = event.project_id, event.item_id, event.annotator_id
+    undo = Event(0, undo_id, *who, "undo", guideline=guideline, at=at, supersedes=event.id)
+    return keep(session, undo)
+
+
+def find(session: Session, event_id: str) -> Event | None:
+    """The event with this id, in any project."""
+    row = session.exec(select(LabelEventRow).where(LabelEventRow.id == event_id)).first()
+    return event_of(row) if row is not None else None
 
 
 def current_vote(

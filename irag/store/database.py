@@ -32,7 +32,7 @@ def _jobs(connection: Connection) -> None:
 
 
 def _labels(connection: Connection) -> None:
-    tables = [kind.__table__ for kind in LABEL_TABLES]  # type: ignore[attr-defined]
+    tables = [kind.__table__ for kind in LABEL_TABLES]
     RunRow.metadata.create_all(connection, tables=tables)
 
 

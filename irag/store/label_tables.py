@@ -7,6 +7,8 @@ refer to no corpus and no run, so that removing one of these leaves every label 
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlmodel import Field
 
@@ -185,7 +187,7 @@ class LabelCurrentRow(Base, table=True):
     origin: str = "human"
 
 
-LABEL_TABLES = (
+LABEL_TABLES: tuple[Any, ...] = (
     LabelProjectRow,
     LabelGuidelineRow,
     LabelItemRow,

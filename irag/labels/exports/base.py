@@ -1,0 +1,217 @@
+"""What every format shares: what is asked for, what comes out, what comes in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, TypeVar
+
+from irag.errors import IragError
+from irag.labels.acts import Event, Vote
+from irag.labels.book import Book
+from irag.labels.projects import Guideline
+from irag.labels.values import Candidate, Item, Link, Origin, Passage, Project
+
+__all__ = [
+    "Exported",
+    "Format",
+    "Incoming",
+    "Refused",
+    "Wanted",
+    "counted",
+    "event_of_vote",
+    "items_of",
+    "json_line",
+    "plain_item",
+    "read_item",
+    "read_lines",
+]
+
+T = TypeVar("T")
+
+BROKEN = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
+"""What a record that is none raises while it is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How an export is wished. `gold`: gold items too. `bom`: a mark by which Excel knows UTF-8.
+
+    `answers` are a question's right answers by its id, for training files.
+    """
+
+    gold: bool = False
+    bom: bool = False
+    answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """An export: its text, what went in, and what was left out, by reason.
+
+    `sidecar` is JSON that goes beside the file, "" where none does.
+    """
+
+    text: str
+    included: tuple[tuple[str, int], ...]
+    left_out: tuple[tuple[str, int], ...] = ()
+    sidecar: str = ""
+
+    @property
+    def summary(self) -> str:
+        """What went in and what did not, on one line."""
+        into = ", ".join(f"{count:,} {what}" for what, count in self.included)
+        out = ", ".join(f"{count:,} {why}" for why, count in self.left_out)
+        return f"{into}; left out: {out or 'nothing'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A record of a file that was not taken in, with its place and the reason."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What a file brings. Events and origins name items by key; gold is by key too.
+
+    `project` is the file's own, None where it tells none; `name` and `scale_name` what it calls
+    them. `grades` are labels of items that must be there already.
+    """
+
+    project: Project | None = None
+    name: str = ""
+    scale_name: str = ""
+    guidelines: tuple[Guideline, ...] = ()
+    items: tuple[Item, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    gold: Mapping[str, int] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    grades: tuple[tuple[tuple[str, int, str], int], ...] = ()
+    refused: tuple[Refused, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format. `suffix` is the file's; `loss` says what it cannot carry, "" for nothing."""
+
+    name: str
+    title: str
+    suffix: str
+    loss: str
+    write: Callable[[Book, Wanted], Exported]
+    read: Callable[[str], Incoming] | None = None
+
+
+def counted(items: Iterable[Item], make: Callable[[Item], T]) -> Iterator[T]:
+    """What `make` gives for each item; an error names the item, so that it can be looked at."""
+    for item in items:
+        try:
+            yield make(item)
+        except BROKEN as error:
+            raise IragError(
+                f"Item {item.id} ({item.place}) cannot be exported ({type(error).__name__}: "
+                f"{error}). Nothing was written."
+            ) from error
+
+
+def by_reason(reasons: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Reasons with how often each was given, in alphabetical order."""
+    return tuple(sorted(Counter(reasons).items()))
+
+
+def json_line(record: Mapping[str, Any]) -> str:
+    """A record on one line."""
+    return json.dumps(record, ensure_ascii=False)
+
+
+def plain_item(item: Item) -> dict[str, Any]:
+    """An item as JSON carries it: all but its id, project and place, which a project gives."""
+    told = asdict(item)
+    for name in ("id", "project_id", "place"):
+        del told[name]
+    return told
+
+
+def read_item(told: Mapping[str, Any]) -> Item:
+    """The item of such a record; ValueError and its kin when it is none."""
+    chain = tuple(_texts(Link, link) for link in told["chain"])
+    candidate = _texts(Candidate, told["candidate"])
+    if candidate.kind not in ("triple", "sentence", "passage"):
+        raise ValueError(f"a candidate is no {candidate.kind!r}")
+    passage = told["passage"]
+    span = passage["span"]
+    texts = [_text(passage[name]) for name in ("document_id", "title", "text")]
+    where = Passage(*texts, (int(span[0]), int(span[1])) if span else None)
+    names = ("key", "question_id", "question", "language")
+    key, question_id, question, language = (_text(told[name]) for name in names)
+    if not (key and question_id and question):
+        raise ValueError("an item has a key, a question and the question's id")
+    hop = int(told["hop"])
+    return Item("", "", key, 0, question_id, question, language, hop, chain, candidate, where)
+
+
+def _texts(kind: type[T], told: Mapping[str, Any]) -> T:
+    return kind(*(_text(told[one.name]) for one in fields(kind)))  # type: ignore[arg-type]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no text")
+    return value
+
+
+def event_of_vote(via: str, key: str, vote: Vote) -> Event:
+    """An import event that says what a vote says; its id is the vote's content, for any retry."""
+    told = (via, key, vote.annotator_id, vote.state, vote.grade, vote.note, vote.at)
+    made = hashlib.sha1(repr(told).encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    return Event(
+        0,
+        "e" + made.hexdigest()[:24],
+        "",
+        key,
+        vote.annotator_id,
+        "import",
+        state=vote.state,
+        grade=vote.grade,
+        note=vote.note,
+        origin=vote.origin,
+        guideline=vote.guideline,
+        at=vote.at,
+        flags=vote.flags,
+        reason=vote.reason,
+        active_ms=vote.active_ms,
+        via=via,
+    )
+
+
+def items_of(incoming: Sequence[tuple[Item, Sequence[Vote]]], via: str) -> dict[str, Any]:
+    """Items with their votes as the `items` and `events` of an Incoming, each item once."""
+    items = {item.key: item for item, _ in incoming}
+    events = {
+        event.id: event
+        for item, votes in incoming
+        for event in (event_of_vote(via, item.key, vote) for vote in votes)
+    }
+    return {"items": tuple(items.values()), "events": tuple(events.values())}
+
+
+def read_lines(
+    text: str, read: Callable[[Any], T], name: str = "line"
+) -> tuple[list[T], tuple[Refused, ...]]:
+    """The records of JSON lines, and those that were refused with line and reason."""
+    taken: list[T] = []
+    refused = []
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            taken.append(read(json.loads(line)))
+        except BROKEN as error:
+            refused.append(Refused(f"{name} {number}", f"{type(error).__name__}: {error}"))
+    return taken, tuple(refused)
