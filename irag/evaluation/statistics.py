@@ -31,7 +31,7 @@ _EXACT = 12
 """Up to so many non-zero differences every sign pattern is counted instead of drawn."""
 
 _AT_MOST = 10_000_000
-"""Numbers drawn in all: over a thousand questions there are fewer draws, so that memory is bound."""
+"""Numbers drawn in all: beyond a thousand questions fewer draws, so that memory is bound."""
 
 Numbers = NDArray[np.float64]
 
