@@ -22,6 +22,7 @@ from irag.types import (
 __all__ = [
     "ACTIONS",
     "Action",
+    "Blend",
     "ChainGrew",
     "Choose",
     "Chosen",
@@ -34,6 +35,7 @@ __all__ = [
     "NamesIn",
     "NearEntities",
     "Neighbour",
+    "Query",
     "Rank",
     "Remark",
     "Retrieve",
@@ -93,6 +95,24 @@ class Stopped(Remark):
 
 
 @dataclass(frozen=True, slots=True)
+class Blend:
+    """A query that is the weighted mean of vectors: a text's as a query, a document's as a passage.
+
+    A document need not be in the corpus. Keyword search takes all the words of its parts alike.
+    """
+
+    parts: tuple[tuple[str | Document, float], ...]
+
+    def __str__(self) -> str:
+        texts = [part for part, _ in self.parts if isinstance(part, str)]
+        return " + ".join([*texts, f"{len(self.parts) - len(texts)} passages"])
+
+
+Query = str | Blend
+"""What documents are searched with."""
+
+
+@dataclass(frozen=True, slots=True)
 class Retrieve(Action[tuple[Scored[Document], ...]]):
     """The k best documents for a query, best first; fewer when fewer match.
 
@@ -100,7 +120,7 @@ class Retrieve(Action[tuple[Scored[Document], ...]]):
     the next Rank will need: they are embedded in the same batch.
     """
 
-    query: str
+    query: Query
     k: int = 10
     by: Literal["dense", "bm25", "fused"] | None = None
     exclude: tuple[str, ...] = ()

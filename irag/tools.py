@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
-from irag.actions import Neighbour
+from irag.actions import Neighbour, Query
 from irag.errors import IragError
 from irag.types import (
     Completion,
@@ -108,7 +108,7 @@ class Retriever(Protocol):
 
     def search(
         self,
-        queries: Sequence[str],
+        queries: Sequence[Query],
         k: int,
         by: str | None = None,
         exclude: Sequence[str] = (),

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from irag import types
-from irag.actions import ACTIONS, Chosen, Neighbour
+from irag.actions import ACTIONS, Blend, Chosen, Neighbour
 from irag.errors import IragError, TraceError
 from irag.prompts import Lines, Passages, Prompt
 from irag.remarks import REMARKS, Edge
@@ -32,6 +32,7 @@ _VALUES = (
     types.Step,
     types.Trace,
     types.Usage,
+    Blend,
     Chosen,
     Edge,
     Lines,

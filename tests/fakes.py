@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from irag.actions import Query
 from irag.lookups import Lookups, unit_text
 from irag.performing import Tools
 from irag.text import sentences, tokens
@@ -47,6 +48,14 @@ def _overlap(query: str, wanted: set[str], document: Document) -> float:
     return len(wanted & _words(f"{document.title} {document.text}")) + 2.0 * named
 
 
+def _nearness(query: Query, document: Document) -> float:
+    """The overlap with a text; of a Blend the weighted mean over its parts' words."""
+    if isinstance(query, str):
+        return _overlap(query, _words(query), document)
+    texts = [(p if isinstance(p, str) else unit_text(p), weight) for p, weight in query.parts]
+    return sum(weight * _overlap("", _words(text), document) for text, weight in texts)
+
+
 def documents() -> list[Document]:
     return [
         Document(document_id(title, text), title, text, sentences(text), (f"fake:{title}",))
@@ -78,7 +87,7 @@ class FakeCorpus:
 
     def search(
         self,
-        queries: Sequence[str],
+        queries: Sequence[Query],
         k: int,
         by: str | None = None,
         exclude: Sequence[str] = (),
@@ -87,9 +96,8 @@ class FakeCorpus:
         self._note("search", len(queries))
         found = []
         for query in queries:
-            wanted = _words(query)
             hits = [
-                Scored(d, _overlap(query, wanted, d))
+                Scored(d, _nearness(query, d))
                 for d in ([] if self.empty else documents())
                 if d.id not in exclude
             ]

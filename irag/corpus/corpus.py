@@ -9,7 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from irag.actions import Neighbour
+from irag.actions import Neighbour, Query
+from irag.corpus.blends import query_vectors, query_words
 from irag.corpus.database import open_engine
 from irag.corpus.graphs import Graphs
 from irag.corpus.manifest import EmbedderStamp, Manifest
@@ -63,7 +64,7 @@ class Corpus:
 
     def search(
         self,
-        queries: Sequence[str],
+        queries: Sequence[Query],
         k: int,
         by: str | None = None,
         exclude: Sequence[str] = (),
@@ -189,9 +190,9 @@ class Corpus:
         ]
 
     def _dense(
-        self, queries: Sequence[str], beside: Sequence[str], k: int, without: list[list[int]]
+        self, queries: Sequence[Query], beside: Sequence[str], k: int, without: list[list[int]]
     ) -> list[list[Hit]]:
-        vectors = self._embedded([*queries, *beside])[: len(queries)]
+        vectors = query_vectors(queries, beside, self._embedded, self._units.vectors)
         hits: list[list[Hit]] = [[] for _ in queries]
         for segment, rows_out in zip(self._segments, without, strict=True):
             for index, found in enumerate(_nearest(segment, vectors, k, rows_out)):
@@ -200,7 +201,7 @@ class Corpus:
         return [ordered(h, k) if v.any() else [] for h, v in zip(hits, vectors, strict=True)]
 
     def _keywords(
-        self, queries: Sequence[str], k: int, without: list[list[int]]
+        self, queries: Sequence[Query], k: int, without: list[list[int]]
     ) -> list[list[Hit]]:
         masks = []
         for segment, rows in zip(self._segments, without, strict=True):
@@ -208,10 +209,8 @@ class Corpus:
             mask[rows] = False
             masks.append(mask)
         terms = [s.terms for s in self._segments]
-        return [
-            self._top(bm25_scores(terms, masks, retrieval_terms(query, self.language)), k)
-            for query in queries
-        ]
+        words = [retrieval_terms(query_words(query), self.language) for query in queries]
+        return [self._top(bm25_scores(terms, masks, some), k) for some in words]
 
     def _top(self, scores: list[NDArray[np.float32]], k: int) -> list[Hit]:
         hits: list[Hit] = []

@@ -172,7 +172,7 @@ def _with(view: HopView, step: Step, action: Action[Any], result: Any) -> HopVie
     if isinstance(action, HopStarted):
         return replace(view, query=action.query or view.query)
     if isinstance(action, Retrieve):
-        return replace(view, query=view.query or action.query)
+        return replace(view, query=view.query or str(action.query))
     if isinstance(action, ChainGrew):
         how = (*view.how, action.how) if action.how else view.how
         return replace(view, grown=(*view.grown, action.triple), how=how)

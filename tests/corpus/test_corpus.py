@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from irag.actions import Blend
 from irag.corpus import create, list_corpora, open_corpus
 from irag.errors import CorpusError, UnknownName
-from irag.types import Triple, document_id, triple_id
+from irag.types import Document, Triple, document_id, triple_id
 from tests.corpus.fakes import TOWNS, Desk, TableEmbedder, WordEmbedder, lines
 
 
@@ -182,3 +183,26 @@ def test_many_threads_get_what_one_gets(desk):  # FR-158
     for thread in threads:
         thread.join()
     assert not errors and results == [alone] * 16
+
+
+def test_a_blend_is_the_weighted_mean_of_its_parts_vectors(tmp_path):
+    desk = Desk(tmp_path / "home")
+    desk.embedder = TableEmbedder({"north": (1, 0, 0), "east": (0, 1, 0), "between": (0.6, 0.8, 0)})
+    desk.add(desk.file("p.jsonl", lines(("A", "north"), ("B", "east"), ("C", "between"))))
+    corpus = desk.open()
+    stored = corpus.search(["north"], 1)[0][0].unit
+    made_up = Document("", "", "east", ())
+    embedded = len(desk.embedder.passages)
+    alone, both, mixed = corpus.search(
+        ["north", Blend((("north", 1.0), ("east", 1.0))), Blend(((stored, 0.6), (made_up, 0.8)))], 3
+    )
+    assert [hit.unit.title for hit in alone] == ["A", "C", "B"]
+    assert both[0].unit.title == "C" and both[0].score == pytest.approx(0.9899, abs=1e-3)
+    assert mixed[0].score == pytest.approx(1.0, abs=1e-3) and mixed[0].unit.title == "C"
+    assert desk.embedder.passages[embedded:] == ["east"]
+
+
+def test_keyword_search_takes_the_words_of_a_blends_parts(desk):
+    bridge = Document("", "", "potter", ())
+    hits = desk.open().search([Blend((("zorblax", 1.0), (bridge, 1.0)))], 3, by="bm25")[0]
+    assert [hit.unit.title for hit in hits] == ["Jon Pell"]
