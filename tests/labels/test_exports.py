@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from irag.errors import IragError, UnknownName, UserError
 from irag.labels.acts import Accepted, Mark, Vote
 from irag.labels.court import Ruling
 from irag.labels.exports import EXPORTS, Wanted
 from irag.labels.exports.base import event_of_vote
-from irag.labels.files import file_name, save_export
 from irag.labels.pooling import item_key
 from irag.labels.values import Candidate, Item, Link, Passage
 from tests.labels.making import ANA, BO, CY, Clock, label, label_all, labels_at, project
@@ -256,77 +254,3 @@ def test_a_formula_in_a_note_stays_text_in_a_spreadsheet(labels):
     labels.desk.submit(ANA, shown.ticket, label(1, note="=HYPERLINK(1)"))
     text = labels.export("csv_long", made.id, Wanted(bom=True)).text
     assert text.startswith("\ufeff") and ",'=HYPERLINK(1)," in text
-
-
-@pytest.mark.parametrize("change", [{"grade": "mabye"}, {"grade": "7"}, {"annotator": " "},
-                                    {"at": "2026-01-01T00:00:00"}, {"question_id": ""}])  # fmt: skip
-def test_wrong_values_of_a_file_are_refused_with_their_place(labels, empty, change):  # FR-199
-    from irag.views.csv_text import csv_text, read_csv
-
-    made = project(labels)
-    label_all(labels, ANA, made.id, [2])
-    heads, rows = read_csv(exported(labels, "csv_long", made.id))
-    rows[1] = tuple(change.get(head, cell) for head, cell in zip(heads, rows[1], strict=True))
-    taken = empty.take_in("csv_long", csv_text(heads, rows))
-    assert taken.events == len(rows) - 1 and len(taken.refused) == 1
-    assert taken.refused[0].reason
-
-
-def test_a_file_that_is_none_is_refused_and_nothing_changes(labels):
-    made = project(labels)
-    for name in READABLE:
-        with pytest.raises(UserError):
-            labels.take_in(name, "[{\x00", "")
-        assert labels.take_in(name, "{]", made.id).refused
-    assert labels.book(made.id).events == ()
-    with pytest.raises(UserError):
-        labels.take_in("csv_wide", "", made.id)
-    with pytest.raises(UnknownName):
-        labels.export("pdf", made.id)
-
-
-def test_another_scale_is_refused(labels, empty):
-    made = project(labels)
-    binary = project(empty, name="Two", scale="binary")
-    with pytest.raises(UserError):
-        empty.take_in("csv_long", exported(labels, "csv_long", made.id), binary.id)
-
-
-def test_names_of_any_title_are_short_and_apart():  # FR-217
-    long = "What is " + "very " * 80 + "long?"
-    titles = [long, long + "!", "静" * 120, "静" * 121, "a/b:c?*", "a-b-c", "", ".", "..", "con"]
-    names = [file_name(title, ".csv") for title in titles]
-    assert len(set(names)) == len(titles)
-    assert all(len(name.encode()) <= 140 and "/" not in name for name in names)
-    assert all(name.removesuffix(".csv").strip(".") for name in names)
-
-
-def test_an_item_that_cannot_be_exported_is_named_and_no_file_is_left(labels, tmp_path):  # FR-218
-    made = project(labels, overlap=1)
-    label_all(labels, ANA, made.id, [2])
-    book = labels.book(made.id)
-    bad = replace(book.items[1], passage=None, hop={1})
-    broken = replace(book, items=(book.items[0], bad, *book.items[2:]))
-    for name in ("events", "csv_long", "label_studio", "argilla", "resolved", "qrels_documents"):
-        with pytest.raises(IragError, match=bad.id):
-            EXPORTS[name].write(broken, HUMAN)
-
-
-def test_a_full_disk_leaves_the_old_file(labels, tmp_path, monkeypatch):  # FR-218
-    made = project(labels, overlap=1)
-    label_all(labels, ANA, made.id, [2])
-    path = tmp_path / "out.qrels"
-    assert save_export(labels.export("qrels_triples", made.id), path) == (
-        path,
-        tmp_path / "out.qrels.json",
-    )
-    before = path.read_text("utf-8")
-
-    def full(number):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(UserError, match="No space"):
-        save_export(labels.export("qrels_documents", made.id), path)
-    assert path.read_text("utf-8") == before
-    assert sorted(p.name for p in tmp_path.glob("out*")) == ["out.qrels", "out.qrels.json"]
