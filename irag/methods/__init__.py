@@ -6,16 +6,33 @@ import re
 
 from irag.errors import UnknownName, UserError
 from irag.methods.base import Card, Method, Setting, with_settings
+from irag.methods.bm25 import BM25
 from irag.methods.chainrag import ChainRAG
+from irag.methods.dense import Dense
+from irag.methods.hyde import HyDE
 from irag.methods.kgir_rag import KGIRRAG
 from irag.methods.kgirag import KGiRAG
 from irag.methods.kirag import KiRAG
+from irag.methods.naive_generation import NaiveGeneration
 from irag.methods.naive_rag import NaiveRAG
+from irag.methods.vector_prf import VectorPRF
 
 __all__ = ["METHODS", "Card", "Method", "Setting", "card", "parse_method"]
 
 METHODS: dict[str, type[Method]] = {
-    kind.card.name: kind for kind in (NaiveRAG, KiRAG, ChainRAG, KGIRRAG, KGiRAG)
+    kind.card.name: kind
+    for kind in (
+        NaiveRAG,
+        KiRAG,
+        ChainRAG,
+        KGIRRAG,
+        KGiRAG,
+        NaiveGeneration,
+        BM25,
+        Dense,
+        HyDE,
+        VectorPRF,
+    )
 }
 """Every method by name."""
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irag.actions import Flow, Generate
-from irag.errors import AuthenticationFailed, LLMError, ServerDown
+from irag.actions import Flow
 from irag.methods.chainrag_references import fill_numbers, keeps_names
+from irag.methods.reading import ask
 from irag.parse import Unparsed, answer_line, json_value, yes_no
 from irag.prompts import Lines, Passages, Prompt, fill
 from irag.text import language_of, normalise_answer, tokens
@@ -55,20 +55,6 @@ def grouped(sentences: Sequence[Sentence]) -> Passages:
     )
 
 
-def _reply(prompt: Prompt, max_tokens: int, schema: str | None = None) -> Flow[str | Unparsed]:
-    """The reply's text; Unparsed for an empty one and for a call that failed by itself.
-
-    A server that is down or refuses the key will do so again: that error ends the run.
-    """
-    try:
-        reply = yield from Generate(prompt, max_tokens, schema)
-    except (ServerDown, AuthenticationFailed):
-        raise
-    except LLMError as error:
-        return Unparsed(f"the call failed ({error})")
-    return reply.text if reply.text.strip() else Unparsed("empty model reply")
-
-
 def _schema(name: str, value: dict[str, object]) -> str:
     return json.dumps(
         {
@@ -94,7 +80,7 @@ def decompose(question: str) -> Flow[tuple[str, ...]]:
     One call judges and decomposes. A reply without a list of questions gives the question alone.
     """
     prompt = fill("chainrag/decompose", language_of(question), question=question)
-    reply = yield from _reply(prompt, 200, _LIST)
+    reply = yield from ask(prompt, 200, _LIST)
     value = reply if isinstance(reply, Unparsed) else json_value(reply)
     if isinstance(value, dict):
         value = next((inside for inside in value.values() if isinstance(inside, list)), None)
@@ -117,7 +103,7 @@ def rewrite(text: str, earlier: Sequence[Pair]) -> Flow[tuple[str, str]]:
     """
     language = language_of(text)
     prompt = fill("chainrag/rewrite", language, pairs=pair_lines(earlier, language), question=text)
-    reply = yield from _reply(prompt, 96, _ONE)
+    reply = yield from ask(prompt, 96, _ONE)
     line = reply if isinstance(reply, Unparsed) else _rewritten(reply)
     why = line.reason if isinstance(line, Unparsed) else _objection(text, line, earlier)
     if not why and isinstance(line, str):
@@ -155,7 +141,7 @@ def _words(text: str) -> set[str]:
 def enough(question: str, passages: Passages, notes: Sequence[str]) -> Flow[bool]:
     """Whether the context answers the sub-question; a reply that is no yes or no counts as no."""
     prompt = _over("chainrag/enough", question, passages, notes)
-    reply = yield from _reply(prompt, 4)
+    reply = yield from ask(prompt, 4)
     said = reply if isinstance(reply, Unparsed) else yes_no(reply)
     return said is True
 
@@ -173,7 +159,7 @@ def sub_answer(
 ) -> Flow[str | None]:
     """A short answer; None where the reply says that it is unknown, or cannot be read."""
     prompt = _over("chainrag/answer", question, passages, notes)
-    reply = yield from _reply(prompt, max_tokens)
+    reply = yield from ask(prompt, max_tokens)
     said = reply if isinstance(reply, Unparsed) else answer_line(reply)
     return None if isinstance(said, Unparsed) or _UNKNOWN.match(said) else said
 
@@ -181,7 +167,7 @@ def sub_answer(
 def summarise(question: str, passages: Passages, notes: Sequence[str]) -> Flow[str]:
     """What the context says toward an unanswered sub-question; "" when the reply is unusable."""
     prompt = _over("chainrag/summary", question, passages, notes)
-    reply = yield from _reply(prompt, SUMMARY_TOKENS)
+    reply = yield from ask(prompt, SUMMARY_TOKENS)
     said = reply if isinstance(reply, Unparsed) else answer_line(reply)
     return "" if isinstance(said, Unparsed) else said
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from irag.actions import HopStarted, MethodFlow, Retrieve, Stopped
+from irag.actions import Flow, HopStarted, MethodFlow, Retrieve, Stopped
 from irag.methods.base import Card, Method, setting
 from irag.methods.reading import cite, read
-from irag.types import Answer
+from irag.types import Answer, Document, Scored
 
 __all__ = ["NaiveRAG"]
 
 
 @dataclass(frozen=True)
 class NaiveRAG(Method):
-    """One retrieval, one read."""
+    """One search, one read; a method that only searches otherwise says so in `search` or `way`."""
 
     card: ClassVar[Card] = Card(
         name="naive_rag",
@@ -29,6 +29,8 @@ class NaiveRAG(Method):
         iterative=False,
     )
 
+    way: ClassVar[Literal["dense", "bm25"] | None] = None
+
     documents: int = setting(
         10, "Documents", "How many documents are retrieved.", (1, 100), source="KiRAG code: topk 10"
     )
@@ -39,10 +41,14 @@ class NaiveRAG(Method):
         3, "Reader documents", "How many passages the reader sees.", (1, 20), source="KiRAG 4.1"
     )
 
+    def search(self, question: str) -> Flow[tuple[Scored[Document], ...]]:
+        """The ranking that is read, best first: here what the question as it stands finds."""
+        return (yield from Retrieve(question, self.documents, self.way))
+
     def solve(self, question: str) -> MethodFlow:
-        """Retrieve with the question as it stands, then read."""
+        """Search, then read the best."""
         yield from HopStarted(1, question)
-        hits = yield from Retrieve(question, self.documents)
+        hits = yield from self.search(question)
         documents = [hit.unit for hit in hits]
         if not documents:
             yield from Stopped("no_candidate", "No document matches the question.")
@@ -50,5 +56,8 @@ class NaiveRAG(Method):
         text = None
         if self.reader != "none":
             text = yield from read(question, documents[: self.reader_documents])
-        yield from Stopped("sufficient", "One retrieval, one read.")
+        note = (
+            "The best passages were read." if self.reader != "none" else "No answer was asked for."
+        )
+        yield from Stopped("sufficient", note)
         return Answer(text, hits, citations=cite(text, documents))

@@ -1,16 +1,43 @@
-"""Answering from evidence, shared by methods: the reader's call and where its answer stands."""
+"""Asking and answering, shared by methods: calls with their fallbacks, the reader, citations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from irag.actions import Flow, Generate
-from irag.parse import Unparsed, answer_line
-from irag.prompts import Lines, Passages, fill
-from irag.text import language_of, locate
+from irag.errors import AuthenticationFailed, LLMError, ServerDown
+from irag.parse import Unparsed, answer_line, without_thinking
+from irag.prompts import Lines, Passages, Prompt, fill
+from irag.text import language_of, locate, tokens
 from irag.types import Citation, Document, Triple
 
-__all__ = ["cite", "read"]
+__all__ = ["ask", "cite", "prose", "read"]
+
+LONGEST_PROSE = 1200  # characters of a reply that are kept
+
+
+def ask(
+    prompt: Prompt, max_tokens: int, schema: str | None = None, stop: tuple[str, ...] = ()
+) -> Flow[str | Unparsed]:
+    """The reply's text; Unparsed for an empty one and for a call that failed by itself.
+
+    A server that is down or refuses the key will do so again: that error ends the run.
+    """
+    try:
+        reply = yield from Generate(prompt, max_tokens, schema, stop)
+    except (ServerDown, AuthenticationFailed):
+        raise
+    except LLMError as error:
+        return Unparsed(f"the call failed ({error})")
+    return reply.text if reply.text.strip() else Unparsed("empty model reply")
+
+
+def prose(text: str) -> str | Unparsed:
+    """A reply's own words in one line, at most 1,200 characters; Unparsed without two words."""
+    spoken = " ".join(without_thinking(text).split())[:LONGEST_PROSE].rstrip()
+    if spoken.startswith(("{", "[", "```")):
+        return Unparsed.of("the reply is no prose", text)
+    return spoken if len(tokens(spoken)) > 1 else Unparsed.of("the reply says nothing", text)
 
 
 def read(
