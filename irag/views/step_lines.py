@@ -32,7 +32,10 @@ SHOWN = 3
 
 
 def step_lines(step: Step) -> list[str]:
-    """What happened, in a few lines; nothing for a step that says nothing to a person."""
+    """What happened, in a few lines; nothing for a step that says nothing to a person.
+
+    Calls made together are one line with their sum.
+    """
     if step.error:
         return [f"  {type(step.action).__name__}: {step.error}"]
     lines: list[str] = []
@@ -41,7 +44,7 @@ def step_lines(step: Step) -> list[str]:
             lines.append(f"  {type(action).__name__}: {result}")
         else:
             line = _remark(action) or _found(action, result) or _call(step, action)
-            lines += [line] if line else []
+            lines += [line] if line and line not in lines[-1:] else []
     return lines
 
 
@@ -109,4 +112,5 @@ def _call(step: Step, action: Action[Any]) -> str:
     usage = step.usage
     cached = ", from the cache" if usage.cached else ""
     spent = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
-    return f"  LLM: {action.prompt.name}, {spent}, {step.seconds:.1f} s{cached}"
+    many = f"{usage.calls} × " if usage.calls > 1 else ""
+    return f"  LLM: {many}{action.prompt.name}, {spent}, {step.seconds:.1f} s{cached}"
