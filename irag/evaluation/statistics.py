@@ -75,20 +75,21 @@ def interval(values: Numbers, seed: int = 0) -> tuple[float, float]:
 @lru_cache(maxsize=1)  # every measure of every method over the same questions shares the draws
 def _resamples(n: int, seed: int) -> Numbers:
     """How often each of n questions is in each resample: one row a resample."""
-    return np.random.default_rng(seed).multinomial(n, [1 / n] * n, _draws(n)).astype(np.float64)
+    counts = np.random.default_rng(seed).multinomial(n, [1 / n] * n, _draws(n))
+    return np.asarray(counts, np.float64)
 
 
 @lru_cache(maxsize=1)
 def _signs(n: int, seed: int) -> Numbers:
     """Signs of n differences: one row a draw."""
-    return np.random.default_rng(seed).integers(0, 2, (_draws(n), n)) * 2.0 - 1.0
+    return np.random.default_rng(seed).choice([-1.0, 1.0], (_draws(n), n))
 
 
 def _draws(n: int) -> int:
     return min(RESAMPLES, max(1, _AT_MOST // n))
 
 
-def randomisation(differences: Sequence[float], seed: int = 0) -> float:
+def randomisation(differences: Sequence[float] | Numbers, seed: int = 0) -> float:
     """Two-sided p of a paired randomisation test (Smucker et al. 2007): signs change at random.
 
     Exact up to 12 non-zero differences, else by 10,000 draws, the observed one among them.
@@ -108,7 +109,7 @@ def mcnemar(gained: int, lost: int) -> float:
     """Two-sided exact p (McNemar 1947): of the questions that changed, how many got right."""
     changed = gained + lost
     ways = sum(math.comb(changed, k) for k in range(min(gained, lost) + 1))
-    return min(1.0, 2 * ways / 2**changed)
+    return min(1.0, 2 * ways / (1 << changed))
 
 
 def holm(ps: Sequence[float]) -> tuple[float, ...]:
@@ -128,14 +129,10 @@ class Flips:
     wrong: tuple[str, ...]
 
 
-def flips(before: Mapping[str, Score], after: Mapping[str, Score]) -> Flips:
-    """Which questions a method gets better (`right`) or worse (`wrong`) than the one before."""
-    both = {
-        name: (old.value, new.value)
-        for name, old in before.items()
-        if (new := after.get(name)) is not None
-    }
-    changes = {name: b - a for name, (a, b) in both.items() if a is not None and b is not None}
+def flips(before: Mapping[str, float], after: Mapping[str, float]) -> Flips:
+    """Which questions a method gets better (`right`) or worse (`wrong`) than the one before; those
+    without a score in both are left out."""
+    changes = {name: after[name] - old for name, old in before.items() if name in after}
     return Flips(
         tuple(name for name, change in changes.items() if change > 0),
         tuple(name for name, change in changes.items() if change < 0),

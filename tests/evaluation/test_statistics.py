@@ -61,7 +61,7 @@ def test_holm_corrects_in_order_and_never_turns_the_order_round():
 
 
 def test_flips_name_what_got_right_and_what_got_wrong():
-    before = {"a": WRONG, "b": RIGHT, "c": RIGHT, "d": NO_GOLD, "e": RIGHT}
-    after = {"a": RIGHT, "b": FAILED, "c": RIGHT, "d": RIGHT}
+    before = {"a": 0.0, "b": 1.0, "c": 1.0, "e": 1.0}
+    after = {"a": 1.0, "b": 0.0, "c": 1.0, "d": 1.0}
     changed = flips(before, after)
     assert changed.right == ("a",) and changed.wrong == ("b",)
