@@ -10,11 +10,15 @@ from irag.methods.bm25 import BM25
 from irag.methods.chainrag import ChainRAG
 from irag.methods.dense import Dense
 from irag.methods.hyde import HyDE
+from irag.methods.ircot import IRCoT
+from irag.methods.iter_retgen import IterRetGen
 from irag.methods.kgir_rag import KGIRRAG
 from irag.methods.kgirag import KGiRAG
 from irag.methods.kirag import KiRAG
 from irag.methods.naive_generation import NaiveGeneration
 from irag.methods.naive_rag import NaiveRAG
+from irag.methods.qd import QD
+from irag.methods.self_ask import SelfAsk
 from irag.methods.vector_prf import VectorPRF
 
 __all__ = ["METHODS", "Card", "Method", "Setting", "card", "parse_method"]
@@ -32,6 +36,10 @@ METHODS: dict[str, type[Method]] = {
         Dense,
         HyDE,
         VectorPRF,
+        QD,
+        IRCoT,
+        IterRetGen,
+        SelfAsk,
     )
 }
 """Every method by name."""

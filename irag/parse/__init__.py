@@ -5,7 +5,15 @@ Each function returns `Unparsed` with a reason where the reply cannot be read, a
 
 from irag.parse.lenient_json import Json
 from irag.parse.records import Record, record, score, scores, text_list
-from irag.parse.replies import Unparsed, answer_line, json_value, numbers, without_thinking, yes_no
+from irag.parse.replies import (
+    Unparsed,
+    answer_line,
+    conclusion,
+    json_value,
+    numbers,
+    without_thinking,
+    yes_no,
+)
 from irag.parse.triple_records import TripleRecords, triples
 
 __all__ = [
@@ -14,6 +22,7 @@ __all__ = [
     "TripleRecords",
     "Unparsed",
     "answer_line",
+    "conclusion",
     "json_value",
     "numbers",
     "record",

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from irag.parse.lenient_json import Json, find_values
 from irag.text import sentences
 
-__all__ = ["Unparsed", "answer_line", "json_value", "numbers", "without_thinking", "yes_no"]
+__all__ = [
+    "Unparsed",
+    "answer_line",
+    "conclusion",
+    "json_value",
+    "numbers",
+    "without_thinking",
+    "yes_no",
+]
 
 KEPT_CHARACTERS = 2_000  # of a reply that could not be read
 
@@ -168,6 +176,17 @@ def answer_line(text: str) -> str | Unparsed:
     if short:
         return short.group(1) or short.group(2)
     return _unwrapped(_LAST_STOP.sub("", answer)) or answer
+
+
+def conclusion(text: str) -> str | Unparsed:
+    """The answer that reasoning comes to, behind "so the answer is" and the like; as answer_line.
+
+    Unparsed where it has not come to one.
+    """
+    spoken = without_thinking(text)
+    if _CONCLUSION.search(spoken) or _MARKER.search(spoken):
+        return answer_line(text)
+    return Unparsed.of("the reply comes to no answer", text)
 
 
 _YES = re.compile(

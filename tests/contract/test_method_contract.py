@@ -25,6 +25,13 @@ VARIANTS = [
     "hyde:documents=3",
     "vector_prf:documents=3",
     "vector_prf:documents=3,feedback=5,weights=rocchio,reader=none",
+    "qd:documents=9",
+    "qd:documents=9,sub_questions=answered",
+    "qd:documents=9,sub_questions=answered,reader=none",
+    "ircot:documents=3",
+    "ircot:documents=3,reader=passages",
+    "iter_retgen",
+    "self_ask:documents=3",
     "kirag:documents=3,constructor=choose,demonstrations=2",
     "kirag:documents=3,constructor=choose,profile=code",
     "kirag:documents=3,constructor=generate",
@@ -53,11 +60,12 @@ VARIANTS = [
 WANTED = ("Ana Kor", "Marl", "Tem")
 STOPS_EARLY = {
     "kirag": {("constructor", "none")},
+    "qd": {("sub_questions", "raw")},
     "kgir_rag": {("rewriting", "off"), ("reflection", "off")},
 }
 """Settings of iterative methods that need not reach the second hop."""
 NEVER_SEARCH = {"naive_generation"}
-ASK_FIRST = NEVER_SEARCH | {"hyde"}
+ASK_FIRST = NEVER_SEARCH | {"hyde", "qd", "self_ask"}
 """Methods that ask the LLM before they search."""
 
 
@@ -68,6 +76,10 @@ def follow_the_chain(request):
         return '{"faithfulness": 0.9, "completeness": 0.85, "relevance": 1}'
     if request.schema and any(key in request.schema for key in ('"entities"', '"missing"')):
         return _evidence_named_or_judged(request.schema, last)
+    if request.schema and '"follow_up"' in request.schema:
+        return _follow_up(last)
+    if last.endswith(("Next sentence:", "Reasoning:")):
+        return _thought(last)
     if request.schema and "Earlier versions" in last:
         return _shortened(last)
     if request.schema and ("sub_questions" in request.schema or "→" in last):
@@ -83,14 +95,35 @@ def follow_the_chain(request):
 
 
 def _sub_question(text):
-    if "which town" in text.lower():
-        return '{"question": "Which town did Ana Kor come from?"}'
     if "this town" in text:
         return '{"question": "What does Marl lie beside?"}'
+    if "which town" in text.lower():
+        return '{"question": "Which town did Ana Kor come from?"}'
     if QUESTION in text:
         return """{"sub_questions": ["Who painted The Quiet Harbour?",
             "Which town did she come from?", "What does this town lie beside?"]}"""
     return "no"
+
+
+def _follow_up(text):
+    asked = ["Who painted The Quiet Harbour?", "Which town did Ana Kor come from?"]
+    asked += ["What does Marl lie beside?", ""]
+    if QUESTION not in text:
+        return "no"
+    known = text.count("→")
+    final = "the Tem" if known == len(WANTED) else ""
+    return json.dumps({"follow_up": asked[known], "final": final})
+
+
+def _thought(text):
+    """The facts that the passages tell, or after "Next sentence:" the first one not yet thought."""
+    facts = [("painter Ana Kor", "The Quiet Harbour is by Ana Kor.")]
+    facts += [("came from Marl", "Ana Kor came from Marl.")]
+    facts += [("Marl lies", "So the answer is: the Tem.")]
+    known = [fact for words, fact in facts if words in text]
+    if text.endswith("Reasoning:"):
+        return " ".join(known or ["So the answer is: nothing."])
+    return next((fact for fact in known if fact not in text), "So the answer is: nothing.")
 
 
 def _evidence_named_or_judged(schema, text):
