@@ -33,7 +33,7 @@ class IterRetGen(Method):
         departures=(
             "No examples in the prompt.",
             "Three rounds, as in FlashRAG's code; the paper mostly reports two.",
-            "A round that finds and answers what the last one did ends the loop.",
+            "A round that finds what the last one did would be answered alike and ends the loop.",
             "The answer is the last one that the reasoning came to; where it came to none, the "
             "passages are read once more for a short one.",
             "Documents are ranked by the last round alone, as in the code.",
@@ -59,6 +59,9 @@ class IterRetGen(Method):
             if not hits:
                 yield from Stopped("no_candidate", "No document matches the question.")
                 return Answer(None)
+            if [hit.unit for hit in hits] == [hit.unit for hit in before]:
+                reason, note = "repeated", "The round found what the last one did."
+                break
             passages = Passages.of(tuple(hit.unit for hit in hits))
             language = language_of(question)
             prompt = fill("iter_retgen/answer", language, passages=passages, question=question)
@@ -68,11 +71,7 @@ class IterRetGen(Method):
                 reason, note = "no_candidate", f"Nothing to search with: {said.reason}."
                 break
             answer = conclusion(said)
-            same = [h.unit for h in before] == [h.unit for h in hits] and text == answer
             text = text if isinstance(answer, Unparsed) else answer
-            if same:
-                reason, note = "repeated", "The round found and answered what the last one did."
-                break
             query = f"{question} {said}"
         documents = [hit.unit for hit in hits]
         text = text or (yield from read(question, documents))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from irag.parse import Unparsed, answer_line, json_value, numbers, yes_no
+from irag.parse import Unparsed, answer_line, conclusion, json_value, numbers, yes_no
 
 
 @pytest.mark.parametrize(
@@ -104,3 +104,10 @@ def test_json_as_models_write_it(reply, value):
 
 def test_deep_nesting_is_unparsed_not_a_crash():
     assert isinstance(json_value("[" * 5_000), Unparsed)
+
+
+def test_reasoning_comes_to_an_answer_only_where_it_says_so():
+    assert conclusion("Ana Kor came from Marl. So the answer is: St. Pell.") == "St. Pell"
+    assert conclusion("<think>the answer is 1</think>她来自马尔。所以答案是：马尔。") == "马尔"
+    assert isinstance(conclusion("Ana Kor came from Marl."), Unparsed)
+    assert isinstance(conclusion("<think>So the answer is: Osk</think> Hm."), Unparsed)
