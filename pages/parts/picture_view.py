@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_pictures", "height"]
 
+_ROW = 44
+"""Letters of titles that fit one row beside the hops."""
+
 _WIDTH = 480
 """About how wide a graph is on the page, in pixels."""
 
@@ -26,24 +29,33 @@ def draw_pictures(run: RunView) -> None:
     found = {picture.key: picture for picture in pictures(run.trace)}
     if not found:
         return
-    key = f"pictures-{run.run_id}"
-    chosen = st.segmented_control(
-        t("pictures"),
-        list(found),
-        default=next(iter(found)),
-        format_func=lambda one: literal(found[one].title),
-        key=key,
-        label_visibility="collapsed",
-    )
-    picture = found.get(chosen or next(iter(found)))
-    if picture is None:
-        return
+    chosen = _chosen({name: literal(one.title) for name, one in found.items()}, run.run_id)
+    picture = found[chosen]
     if picture.graph is not None:
         name = f"picture-{run.run_id}-{picture.key}"
         draw_graph(picture.graph, name, picture.title, height(picture.graph))
     if picture.figure is not None:
         st.plotly_chart(picture.figure, key=f"figure-{run.run_id}-{picture.key}")
     st.caption(literal(picture.note))
+
+
+def _chosen(titles: dict[str, str], run_id: str) -> str:
+    """The key of the picture to draw: buttons in a row for a few short titles, else a list."""
+    names, key = list(titles), f"pictures-{run_id}"
+    if sum(map(len, titles.values())) <= _ROW:
+        picked = st.segmented_control(
+            t("pictures"),
+            names,
+            default=names[0],
+            format_func=titles.__getitem__,
+            key=key,
+            label_visibility="collapsed",
+        )
+    else:
+        picked = st.selectbox(
+            t("pictures"), names, format_func=titles.__getitem__, key=f"{key}-list"
+        )
+    return picked if picked in titles else names[0]
 
 
 def height(graph: Graph) -> int:

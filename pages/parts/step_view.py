@@ -76,6 +76,8 @@ def _outcome(view: HopView) -> str:
             literal(isolate(shorten(part, 60))) for part in (one.head, one.relation, one.tail)
         )
         return f"{head} — {relation} → {tail}"
+    if view.said and not view.reading:
+        return literal(isolate(shorten(view.said[-1], 80)))
     return "" if view.reading or not view.candidates else t("hop.nothing")
 
 
