@@ -67,7 +67,8 @@ class ChainRAG(Method):
             "The graph spans the corpus; the paper builds one for the passages of each question.",
         ),
         measured=(
-            "2Wiki, 616 questions, no LLM (decomposition=none,reader=none): R@2/R@3/R@5 55.2/62.9/70.7, "
+            "2Wiki, 616 questions, no LLM (decomposition=none,reader=none): R@2/R@3/R@5 55.2/62.9/"
+            "70.7, "
             "naive_rag 52.8/58.0/62.6. The ranking was chosen on 160 training questions. "
             "python -m benchmarks.retrieval"
         ),

@@ -70,8 +70,8 @@ class KGIRRAG(Method):
         ),
         measured=(
             "2Wiki, 616 questions, no LLM (entities=spacy,rewriting=evidence,reflection=all,"
-            "reader=none): R@2/R@3/R@5 62.1/67.4/70.9, naive_rag 52.8/58.0/62.6; facts=8 was picked on "
-            "the first 100 of them. python -m benchmarks.retrieval"
+            "reader=none): R@2/R@3/R@5 62.1/67.4/70.9, naive_rag 52.8/58.0/62.6; facts=8 was "
+            "picked on the first 100 of them. python -m benchmarks.retrieval"
         ),
     )
 

@@ -64,8 +64,9 @@ class KGiRAG(Method):
             "neighbour; the paper ranks none.",
         ),
         measured=(
-            "2Wiki, 616 questions, no LLM (judge=none,reader=none): R@2/R@3/R@5 61.6/65.5/68.6, without "
-            "named entities 58.8/63.7/67.3, naive_rag 52.8/58.0/62.6. python -m benchmarks.retrieval"
+            "2Wiki, 616 questions, no LLM (judge=none,reader=none): R@2/R@3/R@5 61.6/65.5/"
+            "68.6, without named entities 58.8/63.7/67.3, naive_rag 52.8/58.0/62.6. "
+            "python -m benchmarks.retrieval"
         ),
     )
 
