@@ -19,30 +19,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.scoring import KS, gold_ids, print_differences, print_means, recall
+from benchmarks.scoring import KS, gold_ids, print_differences, print_means, recall, score
 from irag.data.questions import read_questions
 from irag.engine import answer_many
 from irag.llm.recorded import Recorder
 from irag.methods import parse_method
 from irag.settings import load
-from irag.text import exact_match, token_f1
 from irag.types import Question, Trace
 from irag.workbench import Workbench
 
 NAMES = ["EM", "F1", *(f"R@{k}" for k in KS)]
 METHODS = ["naive_rag", "kirag:constructor=none", "kirag:constructor=choose"]
-
-
-def quality(question: Question, trace: Trace) -> tuple[float, float]:
-    """EM and F1, best over the gold answers; no answer scores 0."""
-    text = trace.answer.text if trace.answer else None
-    if text is None:
-        return 0.0, 0.0
-    gold = question.gold.answers
-    return (
-        float(any(exact_match(text, g) for g in gold)),
-        max(token_f1(text, g) for g in gold),
-    )
 
 
 def parsed_arguments() -> argparse.Namespace:
@@ -81,7 +68,7 @@ def main() -> None:
         traces = answer_many(questions, parse_method(text), tools, parsed.width)
         seconds = (time.perf_counter() - began) / len(traces)
         rows = [
-            [*quality(q, t), *(recall(t, gold_ids(q, corpus), k) for k in KS)]
+            [score("EM", t), score("F1", t), *(recall(t, gold_ids(q, corpus), k) for k in KS)]
             for q, t in zip(questions, traces, strict=True)
         ]
         scores[text] = np.array(rows)

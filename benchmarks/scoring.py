@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from irag.corpus import Corpus
+from irag.measures import Case, parse_measure
 from irag.types import Question, Trace
 
 KS = (2, 3, 5)
@@ -19,11 +21,15 @@ def gold_ids(question: Question, corpus: Corpus) -> list[frozenset[str]]:
     return [frozenset(corpus.resolve(name)) for name in question.gold.documents]
 
 
+def score(measure: str, trace: Trace, gold: Sequence[frozenset[str]] = ()) -> float:
+    """A measure of a trace, by its name; a failed run scores 0, NaN where there is no gold."""
+    found = parse_measure(measure).score(Case(trace.question, tuple(gold)), trace).value
+    return math.nan if found is None else found
+
+
 def recall(trace: Trace, gold: Sequence[frozenset[str]], k: int) -> float:
     """Share of the gold documents among the first k; a failed run scores 0."""
-    evidence = trace.answer.evidence[:k] if trace.answer else ()
-    found = {hit.unit.id for hit in evidence}
-    return sum(bool(one & found) for one in gold) / len(gold)
+    return score(f"R@{k}", trace, gold)
 
 
 def interval(differences: NDArray[np.float64], seed: int = 0) -> tuple[float, float, float]:
@@ -36,8 +42,9 @@ def interval(differences: NDArray[np.float64], seed: int = 0) -> tuple[float, fl
 
 
 def print_means(text: str, names: Sequence[str], scores: NDArray[np.float64]) -> None:
-    """One line of means in percent; `scores` has a row per question, a column per name."""
-    means = scores.mean(axis=0)
+    """One line of means in percent; `scores` has a row per question, a column per name. Questions
+    without gold (NaN) are left out of a name's mean."""
+    means = np.nanmean(scores, axis=0)
     print(f"{text}: " + "  ".join(f"{n} {100 * m:.1f}" for n, m in zip(names, means, strict=True)))
 
 
@@ -46,6 +53,7 @@ def print_differences(names: Sequence[str], scores: Mapping[str, NDArray[np.floa
     first, *others = scores
     for text in others:
         for column, name in enumerate(names):
-            mean, low, high = interval(scores[text][:, column] - scores[first][:, column])
+            differences = scores[text][:, column] - scores[first][:, column]
+            mean, low, high = interval(differences[~np.isnan(differences)])
             span = f"[{100 * low:+.1f}, {100 * high:+.1f}]"
             print(f"{text} - {first}: {name} {100 * mean:+.1f} {span}")
