@@ -1,6 +1,6 @@
 """Peak memory while indexing 10,000 and 30,000 passages, and the line through both at 100,000.
 
-    python -m benchmarks.index_memory PASSAGES.jsonl.gz [--light]
+    python -m benchmarks.index_memory PASSAGES.jsonl.gz [--light] [--sizes 10000 30000]
 
 Passages beyond those of the file are copies with changed text. Each size is indexed by a child
 process into a folder of its own, and its largest resident set counts. --light puts a stand-in for
@@ -101,16 +101,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("passages", type=Path)
     parser.add_argument("--light", action="store_true")
+    parser.add_argument("--sizes", type=int, nargs=2, default=SIZES)
     parser.add_argument("--child", action="store_true")
     parsed = parser.parse_args()
     if parsed.child:
         child(parsed.passages, parsed.light)
         return
-    peaks = [measured(parsed.passages, count, parsed.light) for count in SIZES]
-    for count, peak in zip(SIZES, peaks, strict=True):
-        print(f"{count:,} passages: {peak:.2f} GB")
-    slope = (peaks[1] - peaks[0]) / (SIZES[1] - SIZES[0])
-    planned = peaks[1] + slope * (PLANNED - SIZES[1])
+    peaks = []
+    for count in parsed.sizes:
+        peaks.append(measured(parsed.passages, count, parsed.light))
+        print(f"{count:,} passages: {peaks[-1]:.2f} GB", flush=True)
+    small, large = parsed.sizes
+    planned = peaks[1] + (peaks[1] - peaks[0]) / (large - small) * (PLANNED - large)
     print(f"the line at {PLANNED:,}: {planned:.2f} GB (wanted under {LIMIT:.0f})")
 
 
