@@ -6,7 +6,8 @@ import argparse
 import hashlib
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from irag.errors import Cancelled, UnknownName, UserError
 from irag.evaluation import Experiment, Folder, Plan, Planned, Progress, evaluate, report_of
 from irag.evaluation.estimate import Estimate, Speed, estimate
 from irag.evaluation.exports import report_json
+from irag.evaluation.judging import judge
 from irag.evaluation.table import text_table
+from irag.llm.recorded import Recorder
 from irag.llm.scripted import Scripted, simplest
 from irag.measures import STANDARD, Case, case_of, parse_measures
 from irag.methods import Method, parse_method
@@ -51,6 +54,8 @@ def add_parser(subparsers: Any) -> None:
     say("--measures", default=" ".join(map(str, STANDARD)), help="such as: R@5 nDCG@10 EM F1")
     say("--baseline", default="", help="the METHOD others are compared with (default: the first)")
     say("--llm", default="", help="LLM SPEC, or none (default: this machine's)")
+    say("--judge", default="", help="LLM SPEC that scores answers for judged measures")
+    say("--record", type=Path, help="write the LLM's replies here, to play them again: recorded:")
     say("--width", type=int, default=8, help="questions under way at once (default: 8)")
     say("--retry-failed", action="store_true", help="play again what failed before")
     say("--estimate", action="store_true", help="say what it would cost, and do nothing")
@@ -70,6 +75,8 @@ def run(parsed: argparse.Namespace) -> int:
     corpus, tools = bench.corpus(parsed.corpus), bench.tools(parsed.corpus, llm)
     cases = [_case(question, corpus) for question in questions]
     plan = _plan(parsed, read, methods, cases, tools)
+    if parsed.record and tools.llm is not None:
+        tools = replace(tools, llm=Recorder(tools.llm, parsed.record))
     told = _estimate(methods, cases, _kept(parsed), tools, _speed(bench.settings, llm))
     print(told, file=sys.stderr, flush=True)
     if parsed.estimate or not _agreed(parsed, told):
@@ -83,6 +90,9 @@ def run(parsed: argparse.Namespace) -> int:
     try:
         with stoppable() as cancel:
             evaluate(experiment, folder, _shown(parsed), cancel)
+            if parsed.judge:
+                judging = bench.tools(parsed.corpus, parsed.judge)
+                judge(folder, judging, parsed.width, _judged(parsed), cancel)
     finally:
         bench.close()
     report = report_of(plan, folder.rows, baseline)
@@ -141,7 +151,7 @@ def _plan(
     digest = hashlib.sha256(parsed.questions.read_bytes()).hexdigest()
     return Plan(
         tools.corpus,
-        tools.models,
+        (*tools.models, ("judge", parsed.judge or "none")),
         tuple(map(str, methods)),
         tuple(_planned(case.question) for case in cases),
         (parsed.questions.name, digest),
@@ -223,14 +233,18 @@ def _agreed(parsed: argparse.Namespace, told: Estimate) -> bool:
     raise Cancelled("Not started.")
 
 
-def _shown(parsed: argparse.Namespace) -> Any:
+def _shown(parsed: argparse.Namespace) -> Callable[[Progress], None]:
+    """Progress to whoever runs this as a job, else to stderr."""
     report = progress_of(parsed)
 
-    def tell(progress: Progress) -> None:
-        stage = f"asking ({progress.failed} failed)" if progress.failed else "asking"
-        line = corpus_progress.Progress(
-            stage, progress.done, progress.total, seconds_left=progress.seconds_left
-        )
-        report(line)
+    def tell(now: Progress) -> None:
+        stage = f"asking ({now.failed} failed)" if now.failed else "asking"
+        left = now.seconds_left
+        report(corpus_progress.Progress(stage, now.done, now.total, seconds_left=left))
 
     return tell
+
+
+def _judged(parsed: argparse.Namespace) -> Callable[[int, int], None]:
+    report = progress_of(parsed)
+    return lambda done, total: report(corpus_progress.Progress("judging", done, total))

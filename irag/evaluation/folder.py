@@ -160,10 +160,15 @@ class Folder:
         with self._traces.open("ab") as file:
             offset = file.tell()
             _sync(file, packed)
-        placed = replace(row, place=(offset, len(packed)))
+        self.update(replace(row, place=(offset, len(packed))))
+
+    def update(self, row: Row) -> None:
+        """Keep a row anew; the last one of a question counts."""
+        line = json.dumps(row.to_json()).encode() + b"\n"
         with self._rows.open("ab") as file:
-            _sync(file, json.dumps(placed.to_json()).encode() + b"\n")
-        self.rows[row.key] = placed
+            _sync(file, line)
+        self._whole += len(line)
+        self.rows[row.key] = row
 
     def trace(self, method: str, question: str) -> Trace:
         """The saved trace of a finished question; TraceError when there is none."""

@@ -7,6 +7,7 @@ from irag.measures.answers import EM, F1, FirstF1, LenientEM, OfficialEM, Offici
 from irag.measures.base import NO_GOLD, Case, Measure, Score, case_of, ended
 from irag.measures.chains import ChainF1, SupportF1, says, support
 from irag.measures.cost import Hops, LLMCalls, Seconds, Tokens
+from irag.measures.judged import Completeness, Faithfulness, Judged, Relevance
 from irag.measures.retrieval import AllGold, AnswerIn, Ranked, Recall, Success, nDCG
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "NO_GOLD",
     "STANDARD",
     "Case",
+    "Judged",
     "Measure",
     "Score",
     "asked",
@@ -30,6 +32,7 @@ _PLAIN: tuple[type[Measure], ...] = (
     *(EM, F1, SupportF1, ChainF1),
     *(OfficialEM, OfficialF1, LenientEM, FirstF1),
     *(LLMCalls, Tokens, Seconds, Hops),
+    *(Faithfulness, Completeness, Relevance),
 )
 MEASURES: dict[str, type[Measure]] = {kind.name: kind for kind in (*_RANKED, *_PLAIN)}
 """Every measure by name; those over a ranking are written with @k."""
