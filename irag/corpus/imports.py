@@ -21,7 +21,7 @@ from irag.match import title_key
 from irag.triples.extraction import said
 from irag.triples.foreign import Foreign, Reading, read_foreign, to_line
 
-__all__ = ["checked_label", "export_triples", "keep_import", "kept_import"]
+__all__ = ["checked_label", "export_triples", "imported_labels", "keep_import", "kept_import"]
 
 _LABEL = re.compile(r"[^\W_][\w.-]{0,59}")
 
@@ -61,6 +61,12 @@ def export_triples(home: Path, name: str, path: Path) -> int:
                 yield Foreign((fact[0], fact[1], fact[2]), title, document, sentence)
 
     return _write(path, records())
+
+
+def imported_labels(home: Path, name: str) -> tuple[str, ...]:
+    """The labels of what was imported into a corpus, by name."""
+    files = (existing_folder(home, name) / "imported").glob("*.jsonl.gz")
+    return tuple(sorted(file.name.removesuffix(".jsonl.gz") for file in files))
 
 
 def keep_import(home: Path, name: str, path: Path, label: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from irag.corpus import create, delete, list_corpora
 from irag.corpus.browsing import Browsing
+from irag.corpus.imports import checked_label, imported_labels
 from irag.corpus.indexer import RemoveReport, remove
 from irag.corpus.names import existing_folder
 from irag.corpus.uploads import keep
@@ -51,9 +52,28 @@ class Shelf:
         """Index files that came through a browser, as (name, bytes)."""
         return self._add(corpus, ["--upload", keep(self.home, files)], language, extractor)
 
-    def rebuild(self, corpus: str) -> str:
-        """Make a corpus's vectors and index files anew."""
-        return self.jobs.start(["corpus", "rebuild", corpus, "--json"], corpus)
+    def rebuild(self, corpus: str, triples: str = "") -> str:
+        """Make a corpus's vectors and index files anew, and its triples where their source changes.
+
+        `triples` is a source as on the command line ("spacy", "llm:SPEC", "imported:LABEL",
+        "none"), "" for the one it has.
+        """
+        source = ["--triples", triples] if triples else []
+        return self.jobs.start(["corpus", "rebuild", corpus, *source, "--json"], corpus)
+
+    def import_triples(self, corpus: str, name: str, stream: BinaryIO, label: str) -> str:
+        """Give a corpus the triples of a file that came through a browser, under a label."""
+        checked_label(label)
+        arrived = self.home / "uploads" / keep(self.home, [(name, stream)]) / "0000"
+        path = arrived.with_name("triples.jsonl.gz" if name.endswith(".gz") else "triples.jsonl")
+        if arrived.exists():
+            arrived.rename(path)
+        command = ["corpus", "import-triples", corpus, str(path), "--label", label, "--json"]
+        return self.jobs.start(command, corpus)
+
+    def imported(self, corpus: str) -> tuple[str, ...]:
+        """The labels of triples that were imported into a corpus, by name."""
+        return imported_labels(self.home, corpus)
 
     def retry(self, corpus: str) -> str:
         """Try again what failed for some documents of a corpus."""

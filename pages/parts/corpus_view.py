@@ -15,6 +15,7 @@ from pages.parts.corpus_list import ask_about, card_facts, close_corpus
 from pages.parts.entity_view import draw_entities
 from pages.parts.jobs import draw_jobs
 from pages.parts.saying import attempt, say
+from pages.parts.triple_source import draw_source
 
 if TYPE_CHECKING:
     from irag.corpus import CorpusCard
@@ -146,6 +147,7 @@ def _failures(bench: Workbench, name: str) -> None:
 def _manage(bench: Workbench, card: CorpusCard) -> None:
     if card.embedder:
         st.caption(literal(t("more.facts", embedder=card.embedder, generation=card.generation)))
+    draw_source(bench, card)
     _press(bench, "rebuild", card.name)
     with st.form(f"remove-{card.name}", border=True):
         st.markdown(f"**{t('remove.title')}**")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -206,3 +207,26 @@ def test_an_unknown_corpus_or_document_is_said_with_a_way_back(filled):
     assert [one for one in page.button if one.label == "All corpora"]
     page = opened(used, name="osk", document="d0")
     assert "No document d0 in this corpus" in said(page)
+
+
+def test_triples_are_extracted_anew_from_another_source(filled):
+    used = bench(filled.home)
+    page = tab(opened(used, name="osk"), "osk", "more")
+    assert "Where its triples come from" in said(page)
+    page.selectbox(key="source-of-osk").set_value("none")
+    seen(page.button(key="use-source-osk").click().run())
+    (job,) = used.jobs("osk")
+    assert job.arguments[:4] == ("corpus", "rebuild", "osk", "--triples")
+    until(used.shelf.jobs, job.id, "done")
+    assert used.corpora()[0].triples == 0
+
+
+def test_triples_of_others_are_imported_under_a_name(filled):
+    used = bench(filled.home)
+    fact = json.dumps({"title": "Osk", "sentence": 0, "head": "Osk", "relation": "lies on", "tail": "the Tem"})  # fmt: skip
+    page = tab(opened(used, name="osk"), "osk", "more")
+    seen(page.button(key="import-osk-do").click().run())
+    assert "Choose a file, and a name for its triples." in said(page)
+    job = used.shelf.import_triples("osk", "theirs.jsonl", io.BytesIO(fact.encode()), "theirs")
+    until(used.shelf.jobs, job, "done")
+    assert used.shelf.imported("osk") == ("theirs",)
