@@ -59,8 +59,8 @@ class HyDE(NaiveRAG):
             return (yield from Retrieve(question, self.documents))
         for number, passage in enumerate(imagined, 1):
             yield from Rewritten(question, passage.text, f"imagined passage {number}")
-        weighted = ((part, 1.0) for part in (question, *imagined))
-        return (yield from Retrieve(Blend(tuple(weighted)), self.documents))
+        alike = Blend(((question, 1.0), *((passage, 1.0) for passage in imagined)))
+        return (yield from Retrieve(alike, self.documents))
 
     def _imagined(self, question: str) -> Flow[list[Document]]:
         prompt = fill("hyde/passage", language_of(question), question=question)
