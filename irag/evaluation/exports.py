@@ -6,12 +6,18 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
+from irag.errors import UserError
 from irag.evaluation.folder import Plan, Row
-from irag.evaluation.report import Report
+from irag.evaluation.report import Comparison, Group, MethodReport, Report
+from irag.evaluation.statistics import Flips, Mean
 from irag.measures import Case
 
-__all__ = ["qrels", "report_json", "results", "run_name", "scores_table", "trec_run"]
+__all__ = ["load_report", "qrels", "report_json", "results", "run_name", "scores_table", "trec_run"]
+
+REPORT = "irag-report-1"
+"""The format name of report.json."""
 
 Rows = Mapping[tuple[str, str], Row]
 
@@ -31,7 +37,37 @@ def results(plan: Plan, rows: Rows) -> str:
 
 def report_json(report: Report) -> str:
     """The report as one JSON object."""
-    return json.dumps({"format": "irag-report-1", **asdict(report)}, ensure_ascii=False, indent=1)
+    return json.dumps({"format": REPORT, **asdict(report)}, ensure_ascii=False, indent=1)
+
+
+def load_report(text: str) -> Report:
+    """The report of a report.json; UserError when it is none. Quick: nothing is computed."""
+    try:
+        told = json.loads(text)
+        if told.pop("format") != REPORT:
+            raise ValueError("another format")
+        told["methods"] = tuple(_method(one) for one in told["methods"])
+        told["comparisons"] = tuple(_comparison(one) for one in told["comparisons"])
+        return Report(**told | {name: tuple(told[name]) for name in ("measures", "notes")})
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError(f"This is no report ({error}). Run the experiment again.") from error
+
+
+def _means(told: Any) -> dict[str, Mean]:
+    return {name: Mean(**mean) for name, mean in told.items()}
+
+
+def _method(told: Any) -> MethodReport:
+    groups = tuple(Group(g["by"], g["name"], _means(g["means"])) for g in told["groups"])
+    lost = {place: tuple(ids) for place, ids in told["lost"].items()}
+    shares = tuple(told["hop_recall"])
+    made = {"means": _means(told["means"]), "groups": groups, "lost": lost, "hop_recall": shares}
+    return MethodReport(**told | made)
+
+
+def _comparison(told: Any) -> Comparison:
+    changed = {name: tuple(ids) for name, ids in told["changed"].items()}
+    return Comparison(**told | {"changed": Flips(**changed)})
 
 
 def scores_table(plan: Plan, rows: Rows) -> tuple[list[str], list[list[str | float | None]]]:

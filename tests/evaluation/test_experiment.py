@@ -12,7 +12,15 @@ import pytest
 from irag.errors import Cancelled, LLMError, TraceError, UserError
 from irag.evaluation import Folder, evaluate, report_of
 from irag.evaluation.experiment import Experiment
-from irag.evaluation.exports import qrels, results, run_name, scores_table, trec_run
+from irag.evaluation.exports import (
+    load_report,
+    qrels,
+    report_json,
+    results,
+    run_name,
+    scores_table,
+    trec_run,
+)
 from irag.evaluation.table import text_table
 from irag.llm.cached import Cached
 from irag.llm.scripted import Scripted
@@ -211,3 +219,14 @@ def test_results_come_in_order_and_as_trec_files(tmp_path):
     first = [float(line[4]) for line in lines if line[0] == "q0"]
     assert first == sorted(first, reverse=True) and len(set(first)) == len(first)
     assert len(qrels(some).splitlines()) == 6 and run_name(2, "kirag:a=b/c") == "02-kirag-a-b-c"
+
+
+def test_a_report_is_read_back_as_it_was_written(tmp_path):
+    report = run(
+        tmp_path / "x",
+        [*cases(3), replace(cases(4)[3], question=Question("q3", "Osk?"), documents=())],
+    )
+    assert load_report(report_json(report)) == report and report.methods[0].lost
+    for wrong in ("", "[]", "{}", '{"format": "irag-report-1"}', '{"format": "other"}'):
+        with pytest.raises(UserError, match="no report"):
+            load_report(wrong)
