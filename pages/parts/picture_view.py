@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from irag.views.escape import literal
+from irag.views.escape import clean, literal
 from irag.views.graph import Graph
 from irag.views.pictures import pictures
 from irag.views.words import t
@@ -29,7 +29,7 @@ def draw_pictures(run: RunView) -> None:
     found = {picture.key: picture for picture in pictures(run.trace)}
     if not found:
         return
-    chosen = _chosen({name: literal(one.title) for name, one in found.items()}, run.run_id)
+    chosen = _chosen({name: clean(one.title) for name, one in found.items()}, run.run_id)
     picture = found[chosen]
     if picture.graph is not None:
         name = f"picture-{run.run_id}-{picture.key}"
@@ -47,7 +47,7 @@ def _chosen(titles: dict[str, str], run_id: str) -> str:
             t("pictures"),
             names,
             default=names[0],
-            format_func=titles.__getitem__,
+            format_func=lambda name: literal(titles[name]),
             key=key,
             label_visibility="collapsed",
         )
@@ -64,5 +64,7 @@ def height(graph: Graph) -> int:
         return 120
     xs, ys = [node.x for node in graph.nodes], [node.y for node in graph.nodes]
     scale = min(1.0, _WIDTH / (max(xs) - min(xs) + graph.step))
-    bent = 50 * any(edge.bend for edge in graph.edges)
+    at = {node.id: node.x for node in graph.nodes}
+    arcs = (abs(at[e.source] - at[e.target]) * abs(e.bend) for e in graph.edges)
+    bent = max(arcs, default=0)  # an arc's height on both sides: nodes stay in the middle
     return min(520, 120 + round(scale * (bent + max(ys) - min(ys))))

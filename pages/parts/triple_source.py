@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from irag.views.escape import literal
+from irag.views.escape import clean, literal
 from irag.views.words import t
 from pages.parts.saying import attempt, say
 
@@ -55,9 +55,9 @@ def _sources(bench: Workbench, name: str) -> dict[str, str]:
     llms = {f"llm:{one.spec}": one.spec for one in bench.llms() if one.spec not in ("", "none")}
     return {
         "spacy": t("source.spacy"),
-        **{source: literal(t("source.llm", name=spec)) for source, spec in llms.items()},
+        **{source: clean(t("source.llm", name=spec)) for source, spec in llms.items()},
         **{
-            f"imported:{label}": literal(t("source.imported", name=label))
+            f"imported:{label}": clean(t("source.imported", name=label))
             for label in bench.shelf.imported(name)
         },
         "none": t("source.none"),
