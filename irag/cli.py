@@ -20,7 +20,7 @@ FAILED, CANCELLED = 2, 130
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command."""
     import irag.corpus.cli as corpus
-    from irag.commands import about, ask, evaluate, jobs, models, runs, settings, setup
+    from irag.commands import about, ask, evaluate, jobs, labels, models, runs, settings, setup
 
     parser = argparse.ArgumentParser(
         prog="python -m irag", description="Iterative retrieval-augmented generation, step by step."
@@ -28,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(open_llm=_open_llm)
     parser.add_argument("--home", help="folder of corpora and runs (default: IRAG_HOME or .irag)")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for family in (setup, models, corpus, ask, evaluate, runs, jobs, settings, about):
+    for family in (setup, models, corpus, ask, evaluate, runs, jobs, labels, settings, about):
         family.add_parser(subparsers)
     return parser
 

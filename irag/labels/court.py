@@ -104,7 +104,7 @@ class Court:
         )
 
     def _keep(self, event: Event, own: bool) -> Accepted | Duplicate:
-        with self.books.writing(event.project_id) as session:
+        with self.books.at(event.project_id) as (session, _):
             done = find(session, event.id)
             if done is not None:
                 return Duplicate(done)

@@ -51,14 +51,12 @@ class Desk:
 
         Two windows of one person show the same item; the first answer counts.
         """
-        project = self.books.project(project_id)
-        with self.books.writing(project.id) as session:
+        with self.books.at(project_id) as (session, project):
             return self._next(session, self._line(session, project, seat))
 
     def open(self, seat: Seat, project_id: str, item_id: str) -> Serving | Full:
         """One item by its id, also one that was answered; UnknownName when there is none."""
-        project = self.books.project(project_id)
-        with self.books.writing(project.id) as session:
+        with self.books.at(project_id) as (session, project):
             item = _item(session, project, item_id)
             line = self._line(session, project, seat)
             if not line.room(item):
@@ -71,20 +69,17 @@ class Desk:
         Accepted; Duplicate when this event id was kept before; Stale when the ticket is not the
         one that was shown last; Full when others were quicker.
         """
-        project = self.books.project(ticket.project_id)
-        _check(project, mark)
-        with self.books.writing(project.id) as session:
+        with self.books.at(ticket.project_id) as (session, project):
+            _check(project, mark)
             return self._submit(session, self._line(session, project, seat), ticket, mark)
 
     def submit_and_next(self, seat: Seat, ticket: Ticket, mark: Mark) -> Turn:
         """Keep an answer and show what comes next, in one transaction."""
-        project = self.books.project(ticket.project_id)
-        _check(project, mark)
-        with self.books.writing(project.id) as session:
+        with self.books.at(ticket.project_id) as (session, project):
+            _check(project, mark)
             line = self._line(session, project, seat)
             outcome = self._submit(session, line, ticket, mark)
-            after = ticket.item_id if isinstance(outcome, Accepted) else ""
-            return Turn(outcome, self._next(session, line, after))
+            return Turn(outcome, self._next(session, line))
 
     def undo(self, seat: Seat, project_id: str, event_id: str, undo_id: str) -> Serving | Stale:
         """Take back one's own answer (`event_id`, as `last` gives it) and show its item again.
@@ -92,8 +87,7 @@ class Desk:
         The serving's `mine` is what was taken back. The same `undo_id` again shows the item again;
         Stale when that answer does not hold any more. Nothing is deleted: undo is an event.
         """
-        project = self.books.project(project_id)
-        with self.books.writing(project.id) as session:
+        with self.books.at(project_id) as (session, project):
             event = find(session, event_id)
             if event is None or event.annotator_id != seat.annotator_id:
                 return Stale("There is no such answer of yours.")
@@ -108,7 +102,7 @@ class Desk:
 
     def note(self, seat: Seat, ticket: Ticket, text: str, event_id: str) -> Outcome:
         """Keep a note on the item in front of a person before it is answered."""
-        with self.books.writing(ticket.project_id) as session:
+        with self.books.at(ticket.project_id) as (session, _):
             done = find(session, event_id)
             if done is not None:
                 return Duplicate(done)
@@ -120,7 +114,7 @@ class Desk:
 
     def renew(self, seat: Seat, ticket: Ticket) -> bool:
         """Keep an item for another ten minutes; False when it is not before this person."""
-        with self.books.writing(ticket.project_id) as session:
+        with self.books.at(ticket.project_id) as (session, _):
             row = _holds(session, seat, ticket)
             if row is not None:
                 row.expires = self.books.clock() + self.lease
@@ -129,7 +123,7 @@ class Desk:
 
     def release(self, seat: Seat, ticket: Ticket) -> None:
         """Let go of an item unanswered, so that others can have it."""
-        with self.books.writing(ticket.project_id) as session:
+        with self.books.at(ticket.project_id) as (session, _):
             row = _holds(session, seat, ticket)
             if row is not None:
                 session.delete(row)
@@ -155,8 +149,8 @@ class Desk:
     def _line(self, session: Session, project: Project, seat: Seat) -> Line:
         return Line(session, project, seat.annotator_id, self.books.clock())
 
-    def _next(self, session: Session, line: Line, after: str = "") -> Serving | Rest:
-        item = self._shown(session, line) or line.next(after)
+    def _next(self, session: Session, line: Line) -> Serving | Rest:
+        item = self._shown(session, line) or line.next()
         return self._serve(session, line, item) if item is not None else Rest(line.held_count())
 
     def _shown(self, session: Session, line: Line) -> LabelItemRow | None:

@@ -118,7 +118,7 @@ class Projects:
             names = _question_names(session, project.id)
         choice = replace(choice, question_ids={**choice.question_ids, **names})
         found = pool(runs, choice, project.cap)
-        with self.books.writing(project.id) as session:
+        with self.books.at(project.id) as (session, _):
             new, known, over = add_items(session, project, found.items, found.origins)
         return Added(new, known, found.capped + over, found.without)
 
@@ -150,7 +150,7 @@ class Projects:
         A language that is not given keeps its text. Review counts the labels of older versions.
         """
         project = self.get(project_id)
-        with self.books.writing(project.id) as session:
+        with self.books.at(project.id) as (session, _):
             row = session.get_one(LabelProjectRow, project.id)
             old = select(LabelGuidelineRow).where(
                 LabelGuidelineRow.project_id == row.id, LabelGuidelineRow.version == row.guideline
@@ -166,7 +166,7 @@ class Projects:
         project = self.get(project_id)
         if len(scale.grades) < 2 or scale.relevant not in scale.keys:
             raise UserError("A scale has at least two grades, and its cut is one of them.")
-        with self.books.writing(project.id) as session:
+        with self.books.at(project.id) as (session, _):
             graded = col(LabelEventRow.project_id) == project.id, col(LabelEventRow.grade) != None  # noqa: E711
             used = session.exec(select(func.count()).where(*graded)).one()
             if used:
@@ -184,7 +184,7 @@ class Projects:
         project = self.get(project_id)
         if grade is not None and grade not in project.scale.keys:
             raise UserError(f"{grade} is no grade of {project.name}: {project.scale.keys}.")
-        with self.books.writing(project.id) as session:
+        with self.books.at(project.id) as (session, _):
             row = session.get(LabelItemRow, item_id)
             if row is None or row.project_id != project.id:
                 raise UnknownName("item", item_id, ())
@@ -198,7 +198,7 @@ class Projects:
         project = self.get(project_id)
         if name != project.name:
             raise UserError(f"To remove this project and its labels, name it: {project.name}")
-        with self.books.writing(project.id) as session:
+        with self.books.at(project.id) as (session, _):
             for table in LABEL_TABLES:
                 if table not in (AnnotatorRow, LabelProjectRow):
                     session.exec(delete(table).where(table.project_id == project.id))

@@ -1,23 +1,23 @@
-"""Which item comes next for whom; everything here is inside a transaction that holds the lock."""
+"""Which item comes next for whom; everything here is inside a transaction that holds the lock.
+
+The statements are built once: building them takes longer than running them.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_
-from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, select
+from sqlalchemy import Select, bindparam, exists, func, or_, select
+from sqlmodel import Session, col
+from sqlmodel import select as rows_of
 
 from irag.labels.values import Project
-from irag.store.label_tables import (
-    LabelCurrentRow,
-    LabelEventRow,
-    LabelItemRow,
-    LabelLeaseRow,
-)
+from irag.store import label_tables as tables
+from irag.store.label_tables import LabelCurrentRow, LabelEventRow, LabelItemRow
 
 __all__ = ["Line", "shuffled"]
 
@@ -37,135 +37,136 @@ class Line:
     annotator_id: str
     now: float
 
-    def next(self, after: str = "") -> LabelItemRow | None:
-        """The item to show; `after` is the one just answered, whose group comes first.
+    def next(self) -> LabelItemRow | None:
+        """The item to show; the group of the one that this person did last comes first.
 
         Within a group, and among groups, those with the fewest answers come first; ties in this
         person's own order. Skipped ones come back when nothing else is open, the oldest first.
         """
-        group = self._group_of(after) if after else self._group_of(self._last())
+        group = self._last_group()
         chosen = self._from(group) if group else None
         if chosen is None:
-            chosen = self._from(self._best_group())
-        return chosen or self._skipped()
+            best = self._least(self._rows(_statements().groups))
+            chosen = self._from(best) if best else None
+        return chosen or self._get(self._one(_statements().skipped))
 
     def room(self, item: LabelItemRow, strict: bool = False) -> bool:
         """Whether this person may answer an item: their own answer keeps their place.
 
         `strict` counts only answers, not what is before other people.
         """
-        if item.gold is not None or self._mine(item.id) in ("label", "flag"):
+        if item.gold is not None:
             return True
-        taken = self._answers() if strict else self._answers() + self._held()
-        return self._one(select(taken).where(LabelItemRow.id == item.id)) < self.project.overlap
+        mine = self.session.get(LabelCurrentRow, (item.id, self.annotator_id))
+        if mine is not None and mine.state != "skip":
+            return True
+        ((answers, held),) = self._rows(_statements().taken, item=item.id)
+        return int(answers if strict else answers + held) < self.project.overlap
 
     def open_count(self) -> int:
         """How many items this person can still answer, without those they skipped."""
-        return int(self._one(select(func.count()).where(*self._open())))
+        return int(self._one(_statements().open_count))
 
     def held_count(self) -> int:
         """How many items only wait for what other people have before them."""
-        mine, answers = self._current(), self._answers()
-        free = and_(answers < self.project.overlap, self._held() > 0)
-        return int(self._one(select(func.count()).where(self._here(), ~mine, free)))
+        return int(self._one(_statements().held_count))
 
-    def _from(self, group: str | None) -> LabelItemRow | None:
-        if group is None:
-            return None
-        taken = self._answers() + self._held()
-        rows = self.session.exec(
-            select(LabelItemRow.id, taken).where(LabelItemRow.group_key == group, *self._open())
-        ).all()
-        return self._get(self._least(rows))
+    def _from(self, group: str) -> LabelItemRow | None:
+        return self._get(self._least(self._rows(_statements().group, group=group)))
 
-    def _best_group(self) -> str | None:
-        taken = func.min(self._answers() + self._held())
-        grouped = select(LabelItemRow.group_key, taken).where(*self._open())
-        return self._least(self.session.exec(grouped.group_by(LabelItemRow.group_key)).all())
-
-    def _skipped(self) -> LabelItemRow | None:
-        current: Any = aliased(LabelCurrentRow)
-        mine = and_(
-            current.item_id == LabelItemRow.id,
-            current.annotator_id == self.annotator_id,
-            current.state == "skip",
+    def _last_group(self) -> str:
+        done = rows_of(LabelItemRow.group_key).join(
+            LabelEventRow, col(LabelEventRow.item_id) == LabelItemRow.id
         )
-        oldest = select(LabelItemRow).join(current, mine).where(self._here(), self._free())
-        return self.session.exec(oldest.order_by(col(current.event_seq)).limit(1)).first()
+        mine = done.where(
+            LabelEventRow.project_id == self.project.id,
+            LabelEventRow.annotator_id == self.annotator_id,
+        )
+        newest = mine.order_by(col(LabelEventRow.seq).desc()).limit(1)
+        return self.session.exec(newest).first() or ""
 
-    def _least(self, rows: Iterable[tuple[str, Any]]) -> str | None:
+    def _least(self, rows: Iterable[tuple[str, int]]) -> str | None:
         order = [(n, shuffled(self.project, self.annotator_id, name), name) for name, n in rows]
         return min(order, default=(0, "", None))[2]
 
     def _get(self, item_id: str | None) -> LabelItemRow | None:
         return self.session.get(LabelItemRow, item_id) if item_id else None
 
-    def _group_of(self, item_id: str) -> str:
-        item = self._get(item_id)
-        return item.group_key if item is not None else ""
+    def _rows(self, statement: Any, **told: str) -> Any:
+        bound: dict[str, Any] = {
+            "me": self.annotator_id,
+            "project": self.project.id,
+            "overlap": self.project.overlap,
+            "now": self.now,
+            **told,
+        }
+        return self.session.connection().execute(statement, bound).all()
 
-    def _last(self) -> str:
-        done = select(LabelEventRow.item_id).where(
-            LabelEventRow.project_id == self.project.id,
-            LabelEventRow.annotator_id == self.annotator_id,
-        )
-        newest = done.order_by(col(LabelEventRow.seq).desc()).limit(1)
-        return self.session.exec(newest).first() or ""
+    def _one(self, statement: Any) -> Any:
+        rows = self._rows(statement)
+        return rows[0][0] if rows else None
 
-    def _mine(self, item_id: str) -> str:
-        row = self.session.get(LabelCurrentRow, (item_id, self.annotator_id))
-        return row.state if row is not None else ""
 
-    def _one(self, query: Any) -> int:
-        return int(self.session.exec(query).one())
+@dataclass(frozen=True)
+class _Statements:
+    """What is asked; bound to `me`, `project`, `overlap`, `now`, and `group` or `item`."""
 
-    def _here(self) -> ColumnElement[bool]:
-        return col(LabelItemRow.project_id) == self.project.id
+    group: Select[Any]
+    groups: Select[Any]
+    skipped: Select[Any]
+    taken: Select[Any]
+    open_count: Select[Any]
+    held_count: Select[Any]
 
-    def _open(self) -> tuple[ColumnElement[bool], ...]:
-        return self._here(), ~self._current(), self._free()
 
-    def _current(self) -> ColumnElement[bool]:
-        mine: Any = aliased(LabelCurrentRow)
-        same = mine.item_id == LabelItemRow.id, mine.annotator_id == self.annotator_id
-        return exists().where(*same)
+@cache
+def _statements() -> _Statements:
+    item = tables.LabelItemRow.__table__.c  # type: ignore[attr-defined]
+    answers, held = _answers(item), _held(item)
+    mine = tables.LabelCurrentRow.__table__.alias().c  # type: ignore[attr-defined]
+    own = mine.item_id == item.id, mine.annotator_id == bindparam("me")
+    here, answered = item.project_id == bindparam("project"), exists().where(*own)
+    free = or_(item.gold.is_not(None), answers + held < bindparam("overlap"))
+    is_open = here, ~answered, free
+    counted = select(func.count(item.id))
+    skips = select(item.id).where(*own, mine.state == "skip", here, free)
+    return _Statements(
+        group=select(item.id, answers + held).where(item.group_key == bindparam("group"), *is_open),
+        groups=select(item.group_key, func.min(answers + held))
+        .where(*is_open)
+        .group_by(item.group_key),
+        skipped=skips.order_by(mine.event_seq).limit(1),
+        taken=select(answers, held).where(item.id == bindparam("item")),
+        open_count=counted.where(*is_open),
+        held_count=counted.where(here, ~answered, answers < bindparam("overlap"), ~free),
+    )
 
-    def _free(self) -> ColumnElement[bool]:
-        room = self._answers() + self._held() < self.project.overlap
-        return or_(col(LabelItemRow.gold).is_not(None), room)
 
-    def _answers(self) -> Any:
-        """How many other people have answered an item; skips and models do not count."""
-        other: Any = aliased(LabelCurrentRow)
-        return (
-            select(func.count())
-            .where(
-                other.item_id == LabelItemRow.id,
-                other.annotator_id != self.annotator_id,
-                other.state != "skip",
-                other.origin == "human",
-            )
-            .correlate(LabelItemRow)
-            .scalar_subquery()
-        )
+def _answers(item: Any) -> Any:
+    """How many other people have answered an item; skips and models do not count."""
+    other = tables.LabelCurrentRow.__table__.alias().c  # type: ignore[attr-defined]
+    counted = select(func.count()).where(
+        other.item_id == item.id,
+        other.annotator_id != bindparam("me"),
+        other.state != "skip",
+        other.origin == "human",
+    )
+    return counted.correlate(tables.LabelItemRow.__table__).scalar_subquery()  # type: ignore[attr-defined]
 
-    def _held(self) -> Any:
-        """How many other people have an item before them and have not answered it yet."""
-        lease: Any = aliased(LabelLeaseRow)
-        done: Any = aliased(LabelCurrentRow)
-        answered = exists().where(
-            done.item_id == lease.item_id,
-            done.annotator_id == lease.annotator_id,
-            done.state != "skip",
-        )
-        return (
-            select(func.count())
-            .where(
-                lease.item_id == LabelItemRow.id,
-                lease.annotator_id != self.annotator_id,
-                lease.expires > self.now,
-                ~answered,
-            )
-            .correlate(LabelItemRow)
-            .scalar_subquery()
-        )
+
+def _held(item: Any) -> Any:
+    """How many other people have an item before them and have not answered it yet."""
+    lease = tables.LabelLeaseRow.__table__.alias()  # type: ignore[attr-defined]
+    done = tables.LabelCurrentRow.__table__.alias().c  # type: ignore[attr-defined]
+    answered = exists().where(
+        done.item_id == lease.c.item_id,
+        done.annotator_id == lease.c.annotator_id,
+        done.state != "skip",
+    )
+    counted = select(func.count()).where(
+        lease.c.item_id == item.id,
+        lease.c.annotator_id != bindparam("me"),
+        lease.c.expires > bindparam("now"),
+        ~answered.correlate(lease),
+    )
+    return counted.correlate(tables.LabelItemRow.__table__).scalar_subquery()  # type: ignore[attr-defined]

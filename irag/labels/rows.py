@@ -20,6 +20,7 @@ from irag.labels.acts import Event, Vote
 from irag.labels.values import Candidate, Grade, Item, Link, Passage, Project, Scale
 from irag.store import Database
 from irag.store.label_tables import LabelEventRow, LabelItemRow, LabelProjectRow
+from irag.store.tables import SchemaVersion
 
 __all__ = [
     "Books",
@@ -73,29 +74,30 @@ class Books:
             yield session
 
     @contextmanager
-    def writing(self, project_id: str = "") -> Iterator[Session]:
-        """One transaction that alone may write, from its first statement to its commit.
-
-        With a project, its row is locked where a database locks rows; UnknownName without it.
-        """
+    def writing(self) -> Iterator[Session]:
+        """One transaction that alone may write, from its first statement to its commit."""
         with _writing, self.database.session() as session:
             _begin(session)
-            if project_id:
-                locked = select(LabelProjectRow.id).where(LabelProjectRow.id == project_id)
-                if session.exec(locked.with_for_update()).first() is None:
-                    raise UnknownName("label project", project_id, self._names(session))
             yield session
             session.commit()
+
+    @contextmanager
+    def at(self, project_id: str) -> Iterator[tuple[Session, Project]]:
+        """Such a transaction on one project, by its id or its name."""
+        with self.writing() as session:
+            yield session, self._project(session, project_id)
 
     def project(self, project_id: str) -> Project:
         """A project by its id or its name; UnknownName when there is none."""
         with self.reading() as session:
-            named = (col(LabelProjectRow.id) == project_id) | (
-                col(LabelProjectRow.name) == project_id
-            )
-            row = session.exec(select(LabelProjectRow).where(named)).first()
-            if row is None:
-                raise UnknownName("label project", project_id, self._names(session))
+            return self._project(session, project_id)
+
+    def _project(self, session: Session, project_id: str) -> Project:
+        own = col(LabelProjectRow.id) == project_id
+        wanted = select(LabelProjectRow).where(own | (col(LabelProjectRow.name) == project_id))
+        row = session.exec(wanted).first()
+        if row is None:
+            raise UnknownName("label project", project_id, self._names(session))
         return project_of(row)
 
     def _names(self, session: Session) -> Sequence[str]:
@@ -103,9 +105,14 @@ class Books:
 
 
 def _begin(session: Session) -> None:
-    """Take SQLite's write lock now, and wait in turn for it; nothing is lost by a second try."""
+    """Let nobody else write until the commit, and wait in turn for that.
+
+    SQLite gives its write lock; elsewhere the one row of `schema_version` is locked. A second try
+    loses nothing, because nothing was done yet.
+    """
     connection = session.connection()
     if connection.dialect.name != "sqlite":
+        session.exec(select(SchemaVersion).with_for_update()).one()
         return
     for left in reversed(range(TRIES)):
         try:

@@ -41,6 +41,19 @@ class MethodScore:
     judged: float | None
     unjudged: int
 
+    @property
+    def summary(self) -> str:
+        """All of it on one line; a dash where there is no value."""
+        told = (
+            ("P", self.precision),
+            ("R", self.recall),
+            ("nDCG", self.ndcg),
+            ("Judged", self.judged),
+        )
+        shown = (f"{name}@{self.k} {_shown(value)}" for name, value in told)
+        counts = f"{self.rankings} rankings, {self.without_relevant} without a relevant candidate"
+        return f"{'  '.join(shown)}  ({counts}; {self.unjudged} unjudged)"
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -49,6 +62,10 @@ class Ranked:
     method: str
     grades: tuple[int | None, ...]
     pool: tuple[int, ...]
+
+
+def _shown(value: float | None) -> str:
+    return "—" if value is None else f"{value:.3f}"
 
 
 def judged(books: Books, project_id: str, trace: Trace) -> dict[tuple[int, str], Final]:

@@ -49,7 +49,7 @@ def take_in(books: Books, incoming: Incoming, project_id: str = "", who: str = I
     scale = incoming.project.scale if incoming.project else SCALES.get(incoming.scale_name)
     if scale is not None and scale.keys != target.scale.keys:
         raise UserError(f"The file's scale is {scale.keys}, that of {target.name} is not.")
-    with books.writing("" if new else target.id) as session:
+    with books.writing() as session:
         if new:
             _add(session, target, incoming)
         return _Intake(session, target, books.clock()).take(incoming, who)

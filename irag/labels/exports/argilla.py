@@ -12,9 +12,9 @@ from irag.labels.exports.base import (
     Format,
     Incoming,
     Wanted,
+    brought,
     by_reason,
     counted,
-    items_of,
     json_line,
     plain_item,
     read_item,
@@ -84,17 +84,17 @@ def _vote(told: Mapping[str, Any]) -> Vote:
 def read(text: str) -> Incoming:
     """Items with the answers that hold, of a file written here."""
     rows, refused = read_lines(text, _row)
-    told = [(item, votes) for item, votes, _ in rows]
-    first: Mapping[str, Any] = rows[0][2] if rows else {"project": "", "scale": ""}
-    gold = {item.key: int(m["gold"]) for item, _, m in rows if m["gold"] is not None}
-    names = {"name": str(first["project"]), "scale_name": str(first["scale"])}
-    return Incoming(gold=gold, refused=refused, **names, **items_of(told, "argilla"))
+    names = rows[0][1] if rows else ("", "")
+    return brought("argilla", (told for told, _ in rows), names, refused)
 
 
-def _row(record: dict[str, Any]) -> tuple[Item, list[Vote], dict[str, Any]]:
+def _row(record: dict[str, Any]) -> tuple[tuple[Item, list[Vote], int | None], tuple[str, str]]:
     metadata = record["metadata"]
     answers = [*record["suggestions"]["grade"], *record["responses"]["grade"]]
-    return read_item(metadata["item"]), [_vote(one) for one in answers], metadata
+    gold = metadata["gold"]
+    votes = [_vote(one) for one in answers]
+    told = read_item(metadata["item"]), votes, None if gold is None else int(gold)
+    return told, (str(metadata["project"]), str(metadata["scale"]))
 
 
 FORMAT = Format(

@@ -21,9 +21,10 @@ __all__ = [
     "Incoming",
     "Refused",
     "Wanted",
+    "brought",
+    "by_reason",
     "counted",
     "event_of_vote",
-    "items_of",
     "json_line",
     "plain_item",
     "read_item",
@@ -146,8 +147,12 @@ def read_item(told: Mapping[str, Any]) -> Item:
         raise ValueError(f"a candidate is no {candidate.kind!r}")
     passage = told["passage"]
     span = passage["span"]
-    texts = [_text(passage[name]) for name in ("document_id", "title", "text")]
-    where = Passage(*texts, (int(span[0]), int(span[1])) if span else None)
+    where = Passage(
+        _text(passage["document_id"]),
+        _text(passage["title"]),
+        _text(passage["text"]),
+        (int(span[0]), int(span[1])) if span else None,
+    )
     names = ("key", "question_id", "question", "language")
     key, question_id, question, language = (_text(told[name]) for name in names)
     if not (key and question_id and question):
@@ -190,15 +195,23 @@ def event_of_vote(via: str, key: str, vote: Vote) -> Event:
     )
 
 
-def items_of(incoming: Sequence[tuple[Item, Sequence[Vote]]], via: str) -> dict[str, Any]:
-    """Items with their votes as the `items` and `events` of an Incoming, each item once."""
-    items = {item.key: item for item, _ in incoming}
-    events = {
-        event.id: event
-        for item, votes in incoming
-        for event in (event_of_vote(via, item.key, vote) for vote in votes)
-    }
-    return {"items": tuple(items.values()), "events": tuple(events.values())}
+def brought(
+    via: str,
+    told: Iterable[tuple[Item, Sequence[Vote], int | None]],
+    names: tuple[str, str],
+    refused: Sequence[Refused],
+) -> Incoming:
+    """Items, each with its votes and gold, as what a file brings; `names`: project and scale."""
+    rows = list(told)
+    events = [event_of_vote(via, item.key, vote) for item, votes, _ in rows for vote in votes]
+    return Incoming(
+        name=names[0],
+        scale_name=names[1],
+        items=tuple({item.key: item for item, _, _ in rows}.values()),
+        gold={item.key: gold for item, _, gold in rows if gold is not None},
+        events=tuple({event.id: event for event in events}.values()),
+        refused=tuple(refused),
+    )
 
 
 def read_lines(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from irag.labels.acts import Vote
 from irag.labels.book import Book
@@ -15,9 +15,9 @@ from irag.labels.exports.base import (
     Incoming,
     Refused,
     Wanted,
+    brought,
     by_reason,
     counted,
-    items_of,
     plain_item,
     read_item,
 )
@@ -94,33 +94,36 @@ def read(text: str) -> Incoming:
     missing = set(HEADS) - set(heads)
     if missing:
         return Incoming(refused=(Refused("the file", f"no column {', '.join(sorted(missing))}"),))
-    told: list[tuple[Item, Sequence[Vote]]] = []
-    gold, refused = {}, []
-    name = scale = ""
+    told: list[tuple[Item, list[Vote], int | None]] = []
+    refused, names = [], ("", "")
     for number, row in enumerate(rows, 2):
         cells = dict(zip(heads, row, strict=False))
         try:
-            item, votes = _item(cells), _votes(cells)
+            gold = int(cells["gold"]) if cells["gold"] else None
+            told.append((_item(cells), _votes(cells), gold))
+            names = (cells["project"], cells["scale"])
         except BROKEN as error:
             refused.append(Refused(f"row {number}", f"{type(error).__name__}: {error}"))
-            continue
-        name, scale = cells["project"], cells["scale"]
-        told.append((item, votes))
-        if cells["gold"]:
-            gold[item.key] = int(cells["gold"])
-    made = items_of(told, "csv")
-    return Incoming(name=name, scale_name=scale, gold=gold, refused=tuple(refused), **made)
+    return brought("csv", told, names, refused)
 
 
 def _item(cells: Mapping[str, str]) -> Item:
-    span = cells["span_start"] and (int(cells["span_start"]), int(cells["span_end"]))
-    names = ("question_id", "question", "language", "hop")
-    parts = ("kind", "head", "relation", "tail", "text")
-    candidate = {name: cells[name] for name in parts} | {"id": cells["candidate_id"]}
-    where = {"document_id": cells["document_id"], "title": cells["title"]}
-    told = {name: cells[name] for name in names} | {"key": cells["item_key"]}
-    told |= {"chain": json.loads(cells["chain"]), "candidate": candidate}
-    return read_item(told | {"passage": where | {"text": cells["passage"], "span": span or None}})
+    parts = {name: cells[name] for name in ("kind", "head", "relation", "tail", "text")}
+    span = (int(cells["span_start"]), int(cells["span_end"])) if cells["span_start"] else None
+    return read_item(
+        {
+            **{name: cells[name] for name in ("question_id", "question", "language", "hop")},
+            "key": cells["item_key"],
+            "chain": json.loads(cells["chain"]),
+            "candidate": {"id": cells["candidate_id"], **parts},
+            "passage": {
+                "document_id": cells["document_id"],
+                "title": cells["title"],
+                "text": cells["passage"],
+                "span": span,
+            },
+        }
+    )
 
 
 def _votes(cells: Mapping[str, str]) -> list[Vote]:

@@ -15,9 +15,9 @@ from irag.labels.exports.base import (
     Incoming,
     Refused,
     Wanted,
+    brought,
     by_reason,
     counted,
-    items_of,
     plain_item,
     read_item,
 )
@@ -109,20 +109,18 @@ def read(text: str) -> Incoming:
             raise ValueError("not a list of tasks")
     except (ValueError, RecursionError) as error:
         return Incoming(refused=(Refused("the file", str(error)),))
-    told, gold, refused = [], {}, []
-    names = {"name": "", "scale_name": ""}
+    told: list[tuple[Item, list[Vote], int | None]] = []
+    refused, names = [], ("", "")
     for number, task in enumerate(tasks, 1):
         try:
-            item, votes = read_item(task["meta"]["item"]), _votes(task)
-            names = {"name": task["meta"]["project"], "scale_name": task["meta"]["scale"]}
+            meta, gold = task["meta"], task["meta"]["gold"]
+            told.append(
+                (read_item(meta["item"]), _votes(task), gold if gold is None else int(gold))
+            )
+            names = (str(meta["project"]), str(meta["scale"]))
         except BROKEN as error:
             refused.append(Refused(f"task {number}", f"{type(error).__name__}: {error}"))
-            continue
-        told.append((item, votes))
-        if task["meta"]["gold"] is not None:
-            gold[item.key] = int(task["meta"]["gold"])
-    made = items_of(told, "label_studio")
-    return Incoming(gold=gold, refused=tuple(refused), **names, **made)
+    return brought("label_studio", told, names, refused)
 
 
 def _votes(task: Mapping[str, Any]) -> list[Vote]:

@@ -12,9 +12,9 @@ from irag.labels.exports.base import (
     Format,
     Incoming,
     Wanted,
+    brought,
     by_reason,
     counted,
-    items_of,
     json_line,
     plain_item,
     read_item,
@@ -57,21 +57,17 @@ def write(book: Book, wanted: Wanted) -> Exported:
 def read(text: str) -> Incoming:
     """Items with the answers that hold."""
     rows, refused = read_lines(text, _row)
-    told = [(item, votes) for item, votes, _, _ in rows]
-    name, scale = rows[0][3] if rows else ("", "")
-    gold = {item.key: grade for item, _, grade, _ in rows if grade is not None}
-    return Incoming(
-        name=name, scale_name=scale, gold=gold, refused=refused, **items_of(told, "resolved")
-    )
+    names = rows[0][1] if rows else ("", "")
+    return brought("resolved", (told for told, _ in rows), names, refused)
 
 
-def _row(record: dict[str, Any]) -> tuple[Item, list[Vote], int | None, tuple[str, str]]:
+def _row(record: dict[str, Any]) -> tuple[tuple[Item, list[Vote], int | None], tuple[str, str]]:
     if record["format"] != VERSION:
         raise ValueError(f"its format is not {VERSION}")
     votes = [read_vote(vote) for vote in record["votes"]]
     gold = record["gold"]
-    told = (str(record["project"]), str(record["scale"]))
-    return read_item(record), votes, None if gold is None else int(gold), told
+    told = read_item(record), votes, None if gold is None else int(gold)
+    return told, (str(record["project"]), str(record["scale"]))
 
 
 FORMAT = Format(
