@@ -22,7 +22,7 @@ class BM25(NaiveRAG):
         paper="Robertson and Zaragoza 2009, The Probabilistic Relevance Framework; library: "
         "Lù 2024, BM25S, arXiv 2407.03618",
         departures=(
-            "The corpus's k1 and b are used, and no question word is taken out but stop words.",
+            'k1 1.5 and b 0.75; articles, prepositions and forms of "be" are no words to search for.',
             "Documents are ranked by BM25 score; one that shares no word is left out.",
         ),
         iterative=False,

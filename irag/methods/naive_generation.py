@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from irag.actions import Generate, MethodFlow, Stopped
-from irag.methods.base import Card, Method
+from irag.methods.base import Card, Method, setting
 from irag.parse import Unparsed, answer_line
 from irag.prompts import fill
 from irag.text import language_of
@@ -29,10 +29,14 @@ class NaiveGeneration(Method):
         iterative=False,
     )
 
+    reader_tokens: int = setting(
+        32, "Reader tokens", "The longest answer.", (8, 256), source="KiRAG 4.1"
+    )
+
     def solve(self, question: str) -> MethodFlow:
         """One call."""
         prompt = fill("naive_generation/answer", language_of(question), question=question)
-        reply = yield from Generate(prompt, max_tokens=32)
+        reply = yield from Generate(prompt, self.reader_tokens)
         answer = answer_line(reply.text)
         if isinstance(answer, Unparsed):
             yield from Stopped("no_candidate", f"No answer: {answer.reason}.")
