@@ -19,10 +19,10 @@ class BM25(NaiveRAG):
         name="bm25",
         title="BM25",
         summary="Retrieves once by the question's words and reads the best passages.",
-        paper="Robertson and Zaragoza 2009, The Probabilistic Relevance Framework; library: "
-        "Lù 2024, BM25S, arXiv 2407.03618",
+        paper="Robertson and Zaragoza 2009, The Probabilistic Relevance Framework; as a "
+        "baseline: Thakur et al. 2021, BEIR, arXiv 2104.08663",
         departures=(
-            'k1 1.5 and b 0.75; articles, prepositions and forms of "be" are no words to search for.',
+            'k1 1.5, b 0.75; articles, prepositions and forms of "be" are not searched for.',
             "Documents are ranked by BM25 score; one that shares no word is left out.",
         ),
         iterative=False,
