@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from irag.commands.label_people import add_people, seat_of
 from irag.data.questions import read_questions
 from irag.errors import UnknownName, UserError
+from irag.evaluation.folder import Folder
 from irag.labels import Labels
 from irag.labels.acts import SKIP_REASONS, Accepted, Duplicate, Mark, Rest, Serving, Stale, Ticket
 from irag.labels.agreeing import agreement
@@ -20,9 +22,10 @@ from irag.labels.desk import new_event_id
 from irag.labels.exports import EXPORTS, Wanted
 from irag.labels.files import file_name, save_export
 from irag.labels.pooling import Choice
-from irag.labels.projects import Added, NewProject, runs_of
+from irag.labels.projects import Added, NewProject
 from irag.labels.report import agreement_json, agreement_markdown
 from irag.labels.scores import method_scores
+from irag.labels.sources import experiment_runs, runs_of, saved_runs
 from irag.labels.values import SCALES, Project
 from irag.settings import load
 from irag.store import RunStore
@@ -54,6 +57,7 @@ def _add_project(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("name", nargs="?", default="", help="a project, made when it is not there")
     verb.add_argument("--runs", nargs="+", default=[], metavar="RUN", help="runs to fill it from")
     verb.add_argument("--questions", type=Path, help="a question set whose saved runs fill it")
+    verb.add_argument("--experiment", type=Path, help="an experiment whose plays fill it")
     verb.add_argument("--methods", nargs="+", default=[], metavar="METHOD", help="only of these")
     verb.add_argument("--hops", nargs="+", type=int, default=[], help="only of these hops")
     verb.add_argument("--kinds", nargs="+", default=["triple"], choices=KINDS)
@@ -109,9 +113,10 @@ def project(parsed: argparse.Namespace) -> int:
     made = _made(bench.labels, parsed)
     added = Added(0, 0, 0)
     missing: tuple[tuple[str, str], ...] = ()
-    if parsed.runs or parsed.questions:
+    if parsed.runs or parsed.questions or parsed.experiment:
         run_ids, choice, missing = _chosen(bench.runs, parsed)
-        added = bench.labels.projects.add_runs(made.id, _traces(bench.runs, run_ids), choice)
+        runs = chain(saved_runs(bench.runs, run_ids), _played(parsed.experiment))
+        added = bench.labels.projects.add_runs(made.id, runs, choice)
     without = [*added.without, *((name, f"no run of {method}") for name, method in missing)]
     if parsed.json:
         told = {"project": made.id, "name": made.name, **asdict(added), "without": without}
@@ -163,12 +168,9 @@ def _chosen(
     return (*parsed.runs, *found), choice, missing if parsed.methods else ()
 
 
-def _traces(runs: RunStore, run_ids: Sequence[str]) -> Iterator[tuple[str, Trace]]:
-    for run_id in run_ids:
-        trace = runs.load(run_id)
-        if trace is None:
-            raise UserError(f"There is no run {run_id!r}. `runs list` shows those there are.")
-        yield run_id, trace
+def _played(experiment: Path | None) -> Iterator[tuple[str, Trace]]:
+    if experiment is not None:
+        yield from experiment_runs(Folder(experiment))
 
 
 def next_item(parsed: argparse.Namespace) -> int:

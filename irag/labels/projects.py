@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sqlalchemy import func
@@ -25,9 +25,9 @@ from irag.store.label_tables import (
     LabelItemRow,
     LabelProjectRow,
 )
-from irag.types import Question, Trace
+from irag.types import Trace
 
-__all__ = ["Added", "Guideline", "NewProject", "ProjectCard", "Projects", "runs_of"]
+__all__ = ["Added", "Guideline", "NewProject", "ProjectCard", "Projects"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,21 +203,6 @@ class Projects:
                 if table not in (AnnotatorRow, LabelProjectRow):
                     session.exec(delete(table).where(table.project_id == project.id))
             session.exec(delete(LabelProjectRow).where(col(LabelProjectRow.id) == project.id))
-
-
-def runs_of(
-    questions: Sequence[Question], methods: Sequence[str], cards: Iterable[tuple[str, str, str]]
-) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Runs of a question set: ids, the newest of each question and method; and pairs without one.
-
-    `cards` are (run id, question, METHOD) of saved runs, the newest first.
-    """
-    newest: dict[tuple[str, str], str] = {}
-    for run_id, question, method in cards:
-        newest.setdefault((question, method), run_id)
-    wanted = [(question, method) for question in questions for method in methods]
-    found = [newest[q.text, m] for q, m in wanted if (q.text, m) in newest]
-    return tuple(found), tuple((q.id, m) for q, m in wanted if (q.text, m) not in newest)
 
 
 def _question_names(session: Session, project_id: str) -> dict[str, str]:

@@ -7,11 +7,13 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from irag.errors import UnknownName, UserError
+from irag.evaluation.folder import Folder, Plan, Row
 from irag.labels.acts import Full, Serving
 from irag.labels.exports import Incoming
 from irag.labels.exports.base import event_of_vote
 from irag.labels.pooling import Choice, candidates
-from irag.labels.projects import runs_of
+from irag.labels.sources import experiment_runs, runs_of, saved_runs
+from irag.labels.spans import parts_in
 from irag.labels.taking_in import take_in
 from irag.labels.values import SCALES, utc_text
 from irag.store import RunStore
@@ -95,6 +97,39 @@ def test_runs_of_a_question_set_are_the_newest_and_missing_ones_are_named():
     cards = [("r3", "A?", "kirag"), ("r2", "A?", "kirag"), ("r1", "B?", "naive_rag")]
     questions = [Question("a", "A?"), Question("b", "B?")]
     assert runs_of(questions, ["kirag"], cards) == (("r3",), (("b", "kirag"),))
+
+
+def test_an_experiment_fills_a_project(labels, tmp_path):
+    plan = Plan("fake", (), ("kirag:max_hops=1,reader=none",), (), ("f", "0"), (), 0)
+    folder = Folder.begin(tmp_path / "exp", plan)
+    asked = trace(Question("set-1", QUESTION), plan.methods[0])
+    with folder.writing():
+        folder.save(Row(plan.methods[0], "set-1", None, asked.stopped, None, (), {}), asked)
+    made = project(labels, list(experiment_runs(Folder(tmp_path / "exp"))))
+    assert {origin.run_id for origin in labels.book(made.id).origins} == {
+        f"exp|{plan.methods[0]}|set-1"
+    }
+    assert list(experiment_runs(folder, ["naive_rag"])) == []
+
+
+def test_a_run_that_is_gone_is_said_before_anything_is_written(labels):
+    made = project(labels)
+    with pytest.raises(UserError, match="nope"):
+        labels.projects.add_runs(made.id, saved_runs(RunStore(labels.database), ["nope"]))
+
+
+def test_the_parts_of_a_candidate_are_found_in_its_sentence(labels):
+    made = project(labels)
+    marked = {
+        item.candidate.text: (item, parts_in(item)) for item in labels.projects.items(made.id)
+    }
+    item, spans = marked["The Quiet Harbour is a painting by Ana Kor"]
+    said = {span.part: item.passage.text[span.start : span.stop] for span in spans}
+    assert said["head"] == "The Quiet Harbour" and said["tail"] == "Ana Kor"
+    for item, spans in marked.values():
+        start, stop = item.passage.span
+        assert all(start <= a.start < a.stop <= stop for a in spans)
+        assert all(a.stop <= b.start for a, b in zip(spans, spans[1:], strict=False))
 
 
 def test_labels_outlive_their_run(labels):
