@@ -131,7 +131,7 @@ class _Work:
 
     def _progress(self, method: str) -> None:
         seconds = time.monotonic() - self._began
-        left = seconds * self._left / self._spent if self._spent else None
+        left = seconds * max(0.0, self._left) / self._spent if self._spent else None
         self._tell(Progress(self._done, self._total, self._failed, method, left))
 
     def _refused(self, method: Method, case: Case, why: str) -> Trace:

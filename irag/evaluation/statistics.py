@@ -24,8 +24,11 @@ __all__ = [
     "randomisation",
 ]
 
-RESAMPLES = 10_000
-"""Draws of a bootstrap and of a randomisation test."""
+RESAMPLES = 2_000
+"""Draws of a bootstrap."""
+
+SIGNINGS = 10_000
+"""Draws of a randomisation test."""
 
 _EXACT = 12
 """Up to so many non-zero differences every sign pattern is counted instead of drawn."""
@@ -72,21 +75,21 @@ def interval(values: Numbers, seed: int = 0) -> tuple[float, float]:
     return float(low), float(high)
 
 
-@lru_cache(maxsize=1)  # every measure of every method over the same questions shares the draws
+@lru_cache(maxsize=16)  # all measures of all methods over as many questions share the draws
 def _resamples(n: int, seed: int) -> Numbers:
     """How often each of n questions is in each resample: one row a resample."""
-    counts = np.random.default_rng(seed).multinomial(n, [1 / n] * n, _draws(n))
+    counts = np.random.default_rng(seed).multinomial(n, [1 / n] * n, _draws(n, RESAMPLES))
     return np.asarray(counts, np.float64)
 
 
 @lru_cache(maxsize=1)
 def _signs(n: int, seed: int) -> Numbers:
     """Signs of n differences: one row a draw."""
-    return np.random.default_rng(seed).choice([-1.0, 1.0], (_draws(n), n))
+    return np.random.default_rng(seed).choice([-1.0, 1.0], (_draws(n, SIGNINGS), n))
 
 
-def _draws(n: int) -> int:
-    return min(RESAMPLES, max(1, _AT_MOST // n))
+def _draws(n: int, wanted: int) -> int:
+    return min(wanted, max(1, _AT_MOST // n))
 
 
 def randomisation(differences: Sequence[float] | Numbers, seed: int = 0) -> float:
