@@ -24,10 +24,12 @@ from irag.evaluation import Experiment, Folder, Plan, Planned, Progress, evaluat
 from irag.evaluation.estimate import Estimate, Speed, estimate
 from irag.evaluation.exports import report_json
 from irag.evaluation.judging import judge
+from irag.evaluation.similarity import compare_answers
 from irag.evaluation.table import text_table
 from irag.llm.recorded import Recorder
 from irag.llm.scripted import Scripted, simplest
 from irag.measures import STANDARD, Case, case_of, parse_measures
+from irag.measures.similar import Cosine
 from irag.methods import Method, parse_method
 from irag.performing import Tools
 from irag.settings import Settings, load
@@ -93,6 +95,8 @@ def run(parsed: argparse.Namespace) -> int:
             if parsed.judge:
                 judging = bench.tools(parsed.corpus, parsed.judge)
                 judge(folder, judging, parsed.width, _judged(parsed), cancel)
+            if Cosine.name in plan.measures:
+                compare_answers(folder, bench.embedder.embed_passages)
     finally:
         bench.close()
     report = report_of(plan, folder.rows, baseline)

@@ -13,7 +13,8 @@ from irag.engine import Ended, Event, Play, play
 from irag.errors import Cancelled
 from irag.evaluation.folder import Folder, Row
 from irag.measures import MEASURES, Judged, Score
-from irag.measures.judged import NO_MODEL, NO_SCORE, share_of
+from irag.measures.judged import NO_SCORE, share_of
+from irag.measures.similar import NO_MODEL, context_of
 from irag.parse import Unparsed, json_value
 from irag.performing import Tools
 from irag.prompts import Lines, fill
@@ -22,9 +23,6 @@ from irag.tools import Cancel
 from irag.types import Answer, Trace
 
 __all__ = ["judge", "read_scores"]
-
-READ = 3
-"""Documents of the ranking that the judge sees, as many as the reader."""
 
 ASPECTS = tuple(name for name, kind in MEASURES.items() if issubclass(kind, Judged))
 _SCHEMA = json.dumps(
@@ -48,13 +46,12 @@ class _Judging:
     def solve(self, question: str) -> MethodFlow:
         answer = self.judged.answer
         assert answer is not None and answer.text is not None
-        documents = [hit.unit for hit in answer.evidence[:READ]]
-        sentences = [d.sentence(n) for d in documents for n in range(len(d.sentences))]
+        relations, sentences = context_of(answer)
         prompt = fill(
             "kgirag/judge",
             language_of(question),
-            relations=Lines(tuple(triple.text for triple in answer.chain)),
-            sentences=Lines(tuple(sentences)),
+            relations=Lines(relations),
+            sentences=Lines(sentences),
             question=question,
             answer=answer.text,
         )
@@ -75,7 +72,7 @@ def judge(
     after Stop, and goes on from there when called again.
     """
     cancel, tell = cancel or threading.Event(), tell or (lambda done, total: None)
-    rows = [row for row in folder.rows.values() if NO_MODEL in row.scores.values()]
+    rows = [row for row in folder.rows.values() if any(_open(row, name) for name in ASPECTS)]
     plays = []
     for row in rows:
         trace = folder.trace(*row.key)
@@ -99,11 +96,16 @@ def judge(
         raise Cancelled("Stopped. The same command goes on from here.")
 
 
+def _open(row: Row, measure: str) -> bool:
+    return row.scores.get(measure) == NO_MODEL
+
+
 def _scored(row: Row, trace: Trace) -> Row:
     said = trace.answer.text if trace.answer else None
     found = read_scores(said or "")
     scores: Mapping[str, Score] = {
-        name: found[name] if score == NO_MODEL else score for name, score in row.scores.items()
+        name: found[name] if name in found and score == NO_MODEL else score
+        for name, score in row.scores.items()
     }
     return replace(row, scores=scores)
 

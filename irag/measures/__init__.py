@@ -9,6 +9,7 @@ from irag.measures.chains import ChainF1, SupportF1, says, support
 from irag.measures.cost import Hops, LLMCalls, Seconds, Tokens
 from irag.measures.judged import Completeness, Faithfulness, Judged, Relevance
 from irag.measures.retrieval import AllGold, AnswerIn, Ranked, Recall, Success, nDCG
+from irag.measures.similar import Cosine
 
 __all__ = [
     "MEASURES",
@@ -32,7 +33,7 @@ _PLAIN: tuple[type[Measure], ...] = (
     *(EM, F1, SupportF1, ChainF1),
     *(OfficialEM, OfficialF1, LenientEM, FirstF1),
     *(LLMCalls, Tokens, Seconds, Hops),
-    *(Faithfulness, Completeness, Relevance),
+    *(Faithfulness, Completeness, Relevance, Cosine),
 )
 MEASURES: dict[str, type[Measure]] = {kind.name: kind for kind in (*_RANKED, *_PLAIN)}
 """Every measure by name; those over a ranking are written with @k."""

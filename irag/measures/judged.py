@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from irag.measures.answers import asked
-from irag.measures.base import Case, Measure, Score
-from irag.types import Answer, Trace
+from irag.measures.base import Score
+from irag.measures.similar import Modelled
 
 __all__ = [
-    "NO_MODEL",
     "NO_SCORE",
     "Completeness",
     "Faithfulness",
@@ -20,9 +18,6 @@ __all__ = [
     "share_of",
 ]
 
-NO_MODEL = Score(None, "no model")
-"""Until a judge was asked."""
-
 NO_SCORE = Score(None, "no score")
 """The judge failed, or its reply could not be read."""
 
@@ -30,17 +25,8 @@ _RATIO = re.compile(r"(\d+(?:\.\d+)?)\s*(?:/\s*(\d+(?:\.\d+)?)|(%))?")
 
 
 @dataclass(frozen=True)
-class Judged(Measure):
-    """One aspect of a judge's reply. A trace holds no judgement of its own: "no model" until one
-    was asked (irag/evaluation/judging.py). No answer scores 0."""
-
-    def _has_gold(self, case: Case) -> bool:
-        return True
-
-    def _of(self, case: Case, trace: Trace, answer: Answer) -> Score:
-        if answer.text:
-            return NO_MODEL
-        return Score(0.0, "no answer") if asked(trace) else Score(None, "not asked")
+class Judged(Modelled):
+    """One aspect of a judge LLM's reply."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from irag.errors import LLMError
 from irag.evaluation import Experiment, Folder, evaluate
 from irag.evaluation.judging import judge, read_scores
+from irag.evaluation.similarity import compare_answers
 from irag.evaluation.statistics import mean_of
 from irag.llm.scripted import Scripted
 from irag.measures import Score, parse_measures
@@ -64,3 +66,20 @@ def test_answers_are_judged_once_and_a_failing_judge_stops_nothing(tmp_path):
     asked = len(llm.history)
     judge(again, fake_tools(llm), 2)
     assert len(llm.history) == asked and again.trace("naive_rag", "q2").question.id == "q2"
+
+
+def test_the_cosine_between_an_answer_and_its_evidence_is_the_embedders(tmp_path):
+    measures, some = parse_measures("Cosine Relevance"), cases(2)
+    folder = Folder.begin(tmp_path / "x", plan(some, ["naive_rag"]))
+    method = parse_method("naive_rag")
+    evaluate(Experiment([method], some, fake_tools(scripted()), measures), folder)
+
+    def embed(texts):
+        counts = np.array([[text.count("Tem"), text.count("e"), 1] for text in texts], float)
+        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+
+    compare_answers(folder, embed)
+    row = Folder(tmp_path / "x").rows["naive_rag", "q0"]
+    cosine = row.scores["Cosine"].value
+    assert cosine is not None and 0 < cosine < 1
+    assert row.scores["Relevance"] == Score(None, "no model")
