@@ -7,6 +7,7 @@ python -m benchmarks.retrieval wiki2 PATH/2wiki/hipporag1000_questions.jsonl.gz
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import time
 from pathlib import Path
@@ -31,15 +32,33 @@ def parsed_arguments() -> argparse.Namespace:
     parser.add_argument("questions", type=Path)
     parser.add_argument("--methods", nargs="+", default=METHODS)
     parser.add_argument("--limit", type=int)
+    parser.add_argument(
+        "--exact", action="store_true", help="MuSiQue: only questions whose passages are all exact"
+    )
     parser.add_argument("--out", type=Path, help="write R@k per question id as JSON")
     return parser.parse_args()
+
+
+def exact_ids(path: Path) -> set[str]:
+    """Questions of a MuSiQue file whose every step names its passage exactly, not by a match."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return {
+        row["id"]
+        for row in rows
+        if all(step["gold_pid_how"] == "exact" for step in row["question_decomposition"])
+    }
 
 
 def main() -> None:
     parsed = parsed_arguments()
     bench = Workbench(load())
     tools, corpus = bench.tools(parsed.corpus, "none"), bench.corpus(parsed.corpus)
-    questions = list(read_questions(parsed.questions))[: parsed.limit]
+    questions = list(read_questions(parsed.questions))
+    if parsed.exact:
+        known = exact_ids(parsed.questions)
+        questions = [question for question in questions if question.id in known]
+    questions = questions[: parsed.limit]
     gold = {q.id: gold_ids(q, corpus) for q in questions}
     lost = sum(not one for some in gold.values() for one in some)
     asked = [q for q in questions if gold[q.id] and all(gold[q.id])]
