@@ -207,9 +207,8 @@ def _mark(parsed: argparse.Namespace) -> Mark | None:
 
 def _show(labels: Labels, serving: Any, parsed: argparse.Namespace) -> int:
     if isinstance(serving, Rest):
-        told = {"held": serving.held}
         said = f"{serving.held:,} items are before others." if serving.held else "All is judged."
-        print(json.dumps(told) if parsed.json else said)
+        print(json.dumps({"held": serving.held}) if parsed.json else said)
         return 0
     if not isinstance(serving, Serving):
         raise UserError(serving.reason if isinstance(serving, Stale) else str(serving.reason))
