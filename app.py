@@ -14,6 +14,8 @@ st.logo(str(ICON), size="small")
 ask = st.Page("pages/ask.py", title=t("ask"), icon=":material/forum:")
 corpora = st.Page("pages/corpora.py", title=t("corpora"), icon=":material/library_books:")
 runs = st.Page("pages/runs.py", title=t("runs"), icon=":material/history:")
+label = st.Page("pages/label.py", title=t("label"), icon=":material/label:")
+review = st.Page("pages/review.py", title=t("review"), icon=":material/fact_check:")
 settings = st.Page("pages/settings.py", title=t("settings"), icon=":material/tune:")
 about = st.Page("pages/about.py", title=t("about"), icon=":material/info:")
 
@@ -24,4 +26,4 @@ def home() -> None:
 
 
 start = st.Page(home, title=t("app"), default=True, visibility="hidden")
-st.navigation([start, ask, corpora, runs, settings, about], position="top").run()
+st.navigation([start, ask, corpora, runs, label, review, settings, about], position="top").run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from irag.errors import UnknownName
 from irag.views.words_corpora import ENGLISH as _CORPORA
+from irag.views.words_labels import ENGLISH as _LABELS
 from irag.views.words_runs import ENGLISH as _RUNS
 
 __all__ = ["CATALOGUE", "measure", "t"]
@@ -11,6 +12,7 @@ __all__ = ["CATALOGUE", "measure", "t"]
 _ENGLISH: dict[str, str] = {
     **_RUNS,
     **_CORPORA,
+    **_LABELS,
     # navigation and health
     "app": "irag",
     "ask": "Ask",

@@ -1,0 +1,5 @@
+"""Review."""
+
+import streamlit as st
+
+st.caption("…")
