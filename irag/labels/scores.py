@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlmodel import col, select
@@ -13,11 +13,13 @@ from irag.labels.book import Book, read_events, replay, rulings
 from irag.labels.pooling import Choice, candidates, item_id
 from irag.labels.resolving import Final, resolve
 from irag.labels.rows import Books
-from irag.labels.values import Origin
+from irag.labels.values import Item, Origin
 from irag.store.label_tables import LabelItemRow
 from irag.types import Trace
 
-__all__ = ["MethodScore", "Ranked", "judged", "method_scores", "projects_about"]
+__all__ = ["MethodScore", "Ranked", "judged", "method_scores", "projects_about", "scorer_score"]
+
+Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 
 _ANY = Choice(kinds=("triple", "sentence", "passage"))
 
@@ -97,6 +99,24 @@ def method_scores(book: Book, k: int = 5) -> tuple[MethodScore, ...]:
         by_method[ranked.method].append(ranked)
     cut = book.project.scale.relevant
     return tuple(_score(name, some, k, cut) for name, some in sorted(by_method.items()))
+
+
+def scorer_score(book: Book, name: str, score: Scorer, k: int = 5) -> MethodScore:
+    """How a scorer of texts ranks each question's candidates under each chain; ties by item id.
+
+    `score` takes the query (the question and the chain's triples, KiRAG 3.2.2) and texts, and gives
+    a number for each, more for better: an embedder, a cross-encoder, a trained aligner.
+    """
+    groups: dict[tuple[str, tuple[str, ...]], list[Item]] = defaultdict(list)
+    for item in book.items:
+        groups[item.question, tuple(link.text for link in item.chain)].append(item)
+    some = []
+    for (question, chain), items in groups.items():
+        values = score(" ".join([question, *chain]), [item.candidate.text for item in items])
+        order = sorted(zip(values, items, strict=True), key=lambda pair: (-pair[0], pair[1].id))
+        grades = tuple(book.finals[item.id].grade for _, item in order)
+        some.append(Ranked(name, grades, tuple(g for g in grades if g is not None)))
+    return _score(name, some, k, book.project.scale.relevant)
 
 
 def rankings(book: Book) -> Iterable[Ranked]:

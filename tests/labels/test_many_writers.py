@@ -119,8 +119,8 @@ def test_a_kill_loses_no_acknowledged_label(tmp_path):
         first = process.stdout.readline()
         time.sleep(seconds)
         process.kill()
-        out, _ = process.communicate()
-        lines = [first, *out.splitlines(keepends=True)]
+        lines = [first, *process.stdout.read().splitlines(keepends=True)]
+        process.wait()
         acknowledged |= {line.split()[0] for line in lines if line.endswith("\n")}
         kept = {event.id for event in labels.book(made.id).events}
         assert acknowledged <= kept and len(kept - acknowledged) <= 1

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from irag.labels.scores import Ranked, _score, method_scores
+from irag.labels.scores import Ranked, _score, method_scores, scorer_score
 from tests.fakes import QUESTION
 from tests.labels.making import ANA, Clock, label_all, labels_at, project, trace
 
@@ -53,3 +53,20 @@ def test_a_better_ranking_scores_higher(labels):
     scores = {score.method: score for score in method_scores(labels.book(made.id))}
     assert len(scores) == 2 and all(score.judged == 1.0 for score in scores.values())
     assert scores["kirag:max_hops=1,reader=none"].rankings == 1
+
+
+def test_a_scorer_is_measured_over_the_same_pools(labels):
+    made = project(labels, overlap=1)
+    right = {item.candidate.text: 3 * (item.place % 2) for item in labels.projects.items(made.id)}
+    label_all(labels, ANA, made.id, lambda item: right[item.candidate.text])
+    asked = []
+
+    def oracle(query, texts):
+        asked.append(query)
+        return [float(right[text]) for text in texts]
+
+    book = labels.book(made.id)
+    best = scorer_score(book, "oracle", oracle, 3)
+    worst = scorer_score(book, "worst", lambda query, texts: [-s for s in oracle(query, texts)], 3)
+    assert best.ndcg == 1.0 and worst.ndcg < best.ndcg and best.judged == 1.0
+    assert any(query.startswith(QUESTION) and query != QUESTION for query in asked)
