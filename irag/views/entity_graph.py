@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from irag.types import Triple
@@ -11,11 +12,11 @@ from irag.views.words import t
 
 __all__ = ["entity_graph"]
 
-COLUMN, ROW = 210, 54
-"""The distance of columns and rows, in graph units."""
+COLUMN, ROW = 260, 76
+"""The least distance of rings, and of neighbours on a ring, in graph units."""
 
-ROWS = 9
-"""Entities in a column before the next one is begun."""
+WIDEST = math.radians(78)
+"""How far an arc goes up and down from the middle."""
 
 
 def entity_graph(centre: str, rings: Sequence[Sequence[Triple]], total: int, more: bool) -> Graph:
@@ -48,19 +49,22 @@ def entity_graph(centre: str, rings: Sequence[Sequence[Triple]], total: int, mor
 
 
 def _places(side: dict[str, int], ring_of: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """Columns to both sides, each in the order of arrival, every other one half a row lower."""
+    """Arcs to both sides, one a ring, in the order of arrival from top to bottom.
+
+    An arc is as wide as its entities need, so that neither names nor the words on edges meet.
+    """
     places = {end: (0, 0) for end, where in side.items() if where == 0}
     for where in (-1, 1):
-        column = 0
+        radius = 0.0
         for ring in sorted(set(ring_of.values())):
             ends = [end for end, which in side.items() if which == where and ring_of[end] == ring]
-            for start in range(0, len(ends), ROWS):
-                column += 1
-                some = ends[start : start + ROWS]
-                shift = ROW // 2 if column % 2 == 0 else 0
-                for row, end in enumerate(some):
-                    y = round(ROW * (row - (len(some) - 1) / 2)) + shift
-                    places[end] = (where * column * COLUMN, y)
+            radius = max(radius + COLUMN, len(ends) * ROW / (2 * WIDEST))
+            for number, end in enumerate(ends):
+                angle = WIDEST * (2 * (number + 0.5) / len(ends) - 1)
+                places[end] = (
+                    round(where * radius * math.cos(angle)),
+                    round(radius * math.sin(angle)),
+                )
     return places
 
 
