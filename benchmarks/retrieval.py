@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 
 from benchmarks.scoring import KS, gold_ids, print_differences, print_means, recall
 from irag.data.questions import read_questions
-from irag.engine import answer_many
-from irag.methods import parse_method
+from irag.engine import Play, play
+from irag.methods import Method, parse_method
+from irag.methods.chainrag import ChainRAG
+from irag.methods.chainrag_references import fill_numbers
 from irag.settings import load
+from irag.types import Question
 from irag.workbench import Workbench
 
 NAMES = [f"R@{k}" for k in KS]
+GOLD = "chainrag with gold sub-questions"
 METHODS = ["naive_rag:reader=none", "kirag:constructor=none,reader=none"]
 
 
@@ -50,6 +54,17 @@ def exact_ids(path: Path) -> set[str]:
     }
 
 
+def method_for(text: str, question: Question) -> Method:
+    """The method, or for GOLD ChainRAG with the gold sub-questions, earlier answers filled in."""
+    if text != GOLD:
+        return parse_method(text)
+    asked, answers = list[str](), list[str]()
+    for sub_question, answer in question.gold.sub_questions:
+        asked.append(fill_numbers(sub_question, answers))
+        answers.append(answer)
+    return ChainRAG(decomposition="none", reader="none", sub_questions=" || ".join(asked))
+
+
 def main() -> None:
     parsed = parsed_arguments()
     bench = Workbench(load())
@@ -66,7 +81,8 @@ def main() -> None:
     scores: dict[str, NDArray[np.float64]] = {}
     for text in parsed.methods:
         began = time.perf_counter()
-        traces = answer_many(asked, parse_method(text), tools, width=64)
+        plays = [Play(method_for(text, question), question) for question in asked]
+        traces = list(play(plays, tools, width=64))
         seconds = time.perf_counter() - began
         failed = sum(trace.stopped == "failed" for trace in traces)
         scores[text] = np.array([[recall(t, gold[t.question.id], k) for k in KS] for t in traces])
