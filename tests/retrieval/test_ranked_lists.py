@@ -65,7 +65,9 @@ def test_dense_search_is_exact_and_skips_rows(tmp_path):
 
 def test_an_empty_dense_index_finds_nothing(tmp_path):  # FR-162
     write_dense(tmp_path / "x.faiss", np.zeros((0, 8), np.float16))
-    scores, rows = DenseIndex(read_dense(tmp_path / "x.faiss")).search(np.ones((20, 8), np.float32), 5)
+    scores, rows = DenseIndex(read_dense(tmp_path / "x.faiss")).search(
+        np.ones((20, 8), np.float32), 5
+    )
     assert scores.shape == rows.shape == (20, 0)
 
 
