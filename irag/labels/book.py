@@ -62,6 +62,11 @@ class Book:
         """The ids of everybody whose answer holds."""
         return tuple(sorted({v.annotator_id for votes in self.votes.values() for v in votes}))
 
+    @property
+    def version(self) -> int:
+        """The number of the newest event: what was drawn from the book holds while it is equal."""
+        return self.events[-1].seq if self.events else 0
+
     def people(self, item_id: str) -> tuple[Vote, ...]:
         """People's answers to an item that hold: labels, flags and skips."""
         return tuple(vote for vote in self.votes.get(item_id, ()) if vote.origin == "human")

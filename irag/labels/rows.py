@@ -137,8 +137,12 @@ def scale_text(scale: Scale) -> str:
 
 def scale_of(stored: dict[str, Any]) -> Scale:
     """The scale of such JSON; KeyError, TypeError or ValueError when it is none."""
-    grades = tuple(Grade(int(g["key"]), g["name"], g["meaning"]) for g in stored["grades"])
-    return Scale(str(stored["name"]), grades, int(stored["relevant"]))
+    told = stored["grades"]
+    grades = tuple(Grade(int(g["key"]), str(g["name"]), str(g["meaning"])) for g in told)
+    scale = Scale(str(stored["name"]), grades, int(stored["relevant"]))
+    if scale.relevant not in scale.keys or list(scale.keys) != sorted({*scale.keys} & {*range(10)}):
+        raise ValueError("a scale's keys rise from 0 to 9 at most, and its cut is one of them")
+    return scale
 
 
 def project_of(row: LabelProjectRow) -> Project:

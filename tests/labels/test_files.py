@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from dataclasses import replace
 
 import pytest
@@ -41,6 +43,30 @@ def test_wrong_values_of_a_file_are_refused_with_their_place(labels, empty, chan
     taken = empty.take_in("csv_long", csv_text(heads, rows))
     assert taken.events == len(rows) - 1 and len(taken.refused) == 1
     assert taken.refused[0].reason
+
+
+JUNK = (5, -1, 1.5, True, None, "", "x", [1], {"a": 1}, 10**30)
+
+
+def test_whatever_stands_in_a_field_nothing_breaks_and_the_sound_rows_go_in(
+    labels, empty, tmp_path
+):  # FR-199
+    made = project(labels, overlap=1)
+    label_all(labels, ANA, made.id, [2])
+    rows = [json.loads(line) for line in exported(labels, "events", made.id).splitlines()]
+    odd = []
+    for kind in ("item", "event"):
+        row = next(row for row in rows if row["row"] == kind)
+        for name, junk in itertools.product(row, JUNK):
+            own = {"id": f"odd{len(odd)}"} if kind == "event" else {}
+            odd.append(row | own | {name: junk})
+    text = "\n".join(json.dumps(row) for row in [*rows, *odd])
+    taken = empty.take_in("events", text)
+    assert taken.events >= len(labels.book(made.id).events) and len(taken.refused) > 200
+    for name in EXPORTS:
+        assert empty.export(name, taken.project_id).text
+    again = labels_at(tmp_path / "third", Clock())
+    assert again.take_in("events", exported(empty, "events", taken.project_id)).refused == ()
 
 
 def test_a_file_that_is_none_is_refused_and_nothing_changes(labels):

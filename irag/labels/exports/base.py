@@ -7,13 +7,16 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from pydantic import TypeAdapter
 
 from irag.errors import IragError
 from irag.labels.acts import Event, Vote
 from irag.labels.book import Book
 from irag.labels.projects import Guideline
-from irag.labels.values import Candidate, Item, Link, Origin, Passage, Project
+from irag.labels.values import Item, Origin, Project
 
 __all__ = [
     "Exported",
@@ -23,6 +26,7 @@ __all__ = [
     "Wanted",
     "brought",
     "by_reason",
+    "checked",
     "counted",
     "event_of_vote",
     "json_line",
@@ -32,6 +36,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+LARGEST = 2**31 - 1
+"""The largest number that every database takes."""
 
 BROKEN = (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError)
 """What a record that is none raises while it is read."""
@@ -141,34 +148,27 @@ def plain_item(item: Item) -> dict[str, Any]:
 
 def read_item(told: Mapping[str, Any]) -> Item:
     """The item of such a record; ValueError and its kin when it is none."""
-    chain = tuple(_texts(Link, link) for link in told["chain"])
-    candidate = _texts(Candidate, told["candidate"])
-    if candidate.kind not in ("triple", "sentence", "passage"):
-        raise ValueError(f"a candidate is no {candidate.kind!r}")
-    passage = told["passage"]
-    span = passage["span"]
-    where = Passage(
-        _text(passage["document_id"]),
-        _text(passage["title"]),
-        _text(passage["text"]),
-        (int(span[0]), int(span[1])) if span else None,
-    )
-    names = ("key", "question_id", "question", "language")
-    key, question_id, question, language = (_text(told[name]) for name in names)
-    if not (key and question_id and question):
+    names = [one.name for one in fields(Item) if one.name not in ("id", "project_id", "place")]
+    own = {"id": "", "project_id": "", "place": 0}
+    item = checked(Item, {name: told[name] for name in names} | own)
+    if not (item.key and item.question_id and item.question):
         raise ValueError("an item has a key, a question and the question's id")
-    hop = int(told["hop"])
-    return Item("", "", key, 0, question_id, question, language, hop, chain, candidate, where)
+    return item
 
 
-def _texts(kind: type[T], told: Mapping[str, Any]) -> T:
-    return kind(*(_text(told[one.name]) for one in fields(kind)))  # type: ignore[arg-type]
+def checked(kind: type[T], told: Mapping[str, Any]) -> T:
+    """A value from a record whose every field is of its type; ValueError names what is not."""
+    made = _adapter(kind).validate_python(dict(told))
+    for name in told:
+        value = getattr(made, name, 0)
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise ValueError(f"{name}: {value} is too large")
+    return cast(T, made)
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{value!r} is no text")
-    return value
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def event_of_vote(via: str, key: str, vote: Vote) -> Event:

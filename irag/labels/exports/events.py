@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from typing import Any, get_args
+from dataclasses import asdict
+from typing import Any
 
-from irag.labels.acts import Event, Kind, OriginKind, State
+from irag.labels.acts import Event
 from irag.labels.book import Book
 from irag.labels.exports.base import (
     Exported,
@@ -13,6 +13,7 @@ from irag.labels.exports.base import (
     Incoming,
     Refused,
     Wanted,
+    checked,
     counted,
     json_line,
     plain_item,
@@ -88,10 +89,11 @@ def _row(record: dict[str, Any]) -> Any:
     if kind == "project":
         return _read_project(record)
     if kind == "guideline":
-        return Guideline(int(record["version"]), str(record["language"]), str(record["text"]))
+        return checked(Guideline, record)
     if kind == "item":
         item = read_item(record)
-        origins = tuple(Origin(item_id=item.key, **told) for told in record["origins"])
+        told = [{**origin, "item_id": item.key} for origin in record["origins"]]
+        origins = tuple(checked(Origin, origin) for origin in told)
         gold = record["gold"]
         return item, origins, None if gold is None else int(gold)
     if kind == "event":
@@ -100,27 +102,25 @@ def _row(record: dict[str, Any]) -> Any:
 
 
 def _read_project(record: dict[str, Any]) -> Project:
-    if record.pop("format") != VERSION:
+    if record["format"] != VERSION:
         raise ValueError(f"its format is not {VERSION}")
-    del record["relevant_if"]
-    scale, created = scale_of(record.pop("scale")), seconds_of(record.pop("created"))
-    return Project(**record, scale=scale, created=created)
+    times = {"created": seconds_of(record["created"])}
+    project = checked(Project, {**record, **times, "scale": scale_of(record["scale"])})
+    if min(project.overlap, project.cap, project.guideline) < 1:
+        raise ValueError("overlap, cap and guideline are at least 1")
+    return project
 
 
 def _read_event(record: dict[str, Any]) -> Event:
-    shown = record.pop("shown")
-    times = {
-        "at": seconds_of(record.pop("at")),
-        "shown": seconds_of(shown) if shown is not None else None,
+    shown = record["shown"]
+    told = {
+        "seq": 0,
+        "project_id": "",
+        "item_id": record["item_key"],
+        "at": seconds_of(record["at"]),
+        "shown": None if shown is None else seconds_of(shown),
     }
-    record["item_id"] = record.pop("item_key")
-    record["flags"] = tuple(record["flags"])
-    event = replace(Event(seq=0, project_id="", **record), **times)  # type: ignore[arg-type]
-    if event.kind not in get_args(Kind) or event.origin not in get_args(OriginKind):
-        raise ValueError(f"an event is no {event.kind!r} of a {event.origin!r}")
-    if event.state is not None and event.state not in get_args(State):
-        raise ValueError(f"a state is no {event.state!r}")
-    return event
+    return checked(Event, {**record, **told})
 
 
 FORMAT = Format("events", "All events (JSON lines)", ".jsonl", "", write, read)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
-from irag.labels.acts import OriginKind, State, Vote
+from irag.labels.acts import Vote
+from irag.labels.exports.base import checked
 from irag.labels.values import seconds_of, utc_text
 
 __all__ = ["plain_vote", "read_vote"]
@@ -29,25 +30,16 @@ def plain_vote(vote: Vote) -> dict[str, Any]:
 
 def read_vote(told: Mapping[str, Any]) -> Vote:
     """The answer of such a record, without an item; ValueError and its kin when it is none."""
-    if told["state"] not in get_args(State) or told["origin"] not in get_args(OriginKind):
-        raise ValueError(f"an answer is no {told['state']!r} of a {told['origin']!r}")
-    name, grade, active, note = (told[k] for k in ("annotator", "grade", "active_ms", "note"))
-    if not (isinstance(name, str) and name.strip()):
+    names = ("origin", "state", "grade", "flags", "reason", "note", "active_ms")
+    own = {
+        "item_id": "",
+        "annotator_id": told["annotator"],
+        "guideline": told["guideline_version"],
+        "at": seconds_of(told["at"]),
+    }
+    vote = checked(Vote, {name: told[name] for name in names} | own)
+    if not vote.annotator_id.strip():
         raise ValueError("an answer has an annotator")
-    if (told["state"] == "label") != (grade is not None):
+    if (vote.state == "label") != (vote.grade is not None):
         raise ValueError("a label has a grade; a skip or a flag has none")
-    if not isinstance(grade, int | None) or isinstance(grade, bool):
-        raise ValueError(f"{grade!r} is no grade")
-    return Vote(
-        "",
-        name,
-        told["state"],
-        grade,
-        tuple(map(str, told["flags"])),
-        str(told["reason"]),
-        None if note is None else str(note),
-        told["origin"],
-        int(told["guideline_version"]),
-        seconds_of(told["at"]),
-        None if active is None else int(active),
-    )
+    return vote
