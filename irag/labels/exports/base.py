@@ -158,7 +158,7 @@ def read_item(told: Mapping[str, Any]) -> Item:
 
 def checked(kind: type[T], told: Mapping[str, Any]) -> T:
     """A value from a record whose every field is of its type; ValueError names what is not."""
-    made = _adapter(kind).validate_python(dict(told))
+    made = _adapter(cast(Any, kind)).validate_python(dict(told))
     for name in told:
         value = getattr(made, name, 0)
         if isinstance(value, int) and abs(value) > LARGEST:
