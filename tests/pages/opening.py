@@ -21,7 +21,7 @@ def opened(bench: FakeBench, run: str = "") -> AppTest:
 
 
 def seen(page: AppTest) -> AppTest:
-    assert not page.exception, page.exception[0].stack_trace
+    assert not page.exception, (page.exception[0].message, page.exception[0].stack_trace)
     return page
 
 
