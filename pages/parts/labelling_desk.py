@@ -277,10 +277,10 @@ _HTML = f"""
 
 @st.cache_resource(show_spinner=False)
 def _component() -> Any:
-    made = v2.component(
+    return v2.component(
         "irag_labelling",
         html=_HTML,
         css=(_ASSETS / "label.css").read_text("utf-8"),
         js=(_ASSETS / "label.js").read_text("utf-8"),
+        isolate_styles=False,  # chips and hop numbers look as they do everywhere
     )
-    return lambda **told: made(isolate_styles=False, **told)
